@@ -61,6 +61,8 @@ def anonymize(
     top: Mapping[str, Any] | None = None,
     bottom: Mapping[str, Any] | None = None,
     round: Mapping[str, Any] | None = None,
+    at_least: Mapping[str, Any] | None = None,
+    at_most: Mapping[str, Any] | None = None,
     publish: str | Mapping[str, str] | None = None,
     keep_order: bool | None = None,
     as_published: bool | None = None,
@@ -112,6 +114,8 @@ def anonymize(
     top: Values at or above it are published as 90+: a number, an ISO date, or a percentile.
     bottom: Values at or below it are published as <=5: a number, an ISO date, or a percentile.
     round: Numbers are rounded to multiples of this step before anything else.
+    at_least: Least width of a cell, so that no exact value appears: 10, year, 3-digits, level:2.
+    at_most: Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.
     publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
     keep_order: Keep the order of the input rows.
     as_published: Publish overlapping boxes as their paper has it, without the repairs.

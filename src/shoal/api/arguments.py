@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal import registry
 from shoal.adapters.certificates import plain_hierarchy
-from shoal.declare.coding import number_given
+from shoal.declare.places import number_given
 from shoal.distortions.distortion import Distortion
 from shoal.partition.method import Method
 from shoal.presets import under_preset
@@ -40,6 +40,8 @@ def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
         "top": _plain_pairs,
         "bottom": _plain_pairs,
         "round": _plain_pairs,
+        "at_least": _plain_pairs,
+        "at_most": _plain_pairs,
         "hierarchies": lambda specs: {name: plain_hierarchy(spec) for name, spec in specs.items()},
     }
     return {

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -27,17 +27,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
-from shoal.declare.coding_refusals import odd, unfit, without_numbers
+from shoal.declare.coding_refusals import misfit, odd, unfit, without_numbers
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.open_ends import at_least, at_most, bare_ends, is_at_least, is_at_most
+from shoal.declare.places import (
+    EXACT,
+    is_less,
+    number_of,
+    place_of,
+    plain,
+    reaches,
+    round_step,
+    spelled,
+    typed,
+)
+from shoal.declare.widths import Widths
 from shoal.errors import DataError, RecipeError, ShoalError
 
-EXACT = Context(prec=400, rounding=ROUND_HALF_EVEN)
 TRUSTED = 10**15  # steps to a value that a float still tells apart
 STEPS = 20  # a percentile is taken outward to a step of about this share of the range
 PERCENTILE = re.compile(r"p([0-9]+(?:[.][0-9]+)?)")
 Given = Mapping[str, int | float | str]
-Place = Decimal | date
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,10 @@ class Coding:
     top: str | None = None
     bottom: str | None = None
     step: str | None = None
+    least: Widths | None = None
+    """The narrowest bands that are published: values become the beginning of theirs."""
+    most: Widths | None = None
+    """The widest bands that are published: no cell reaches beyond one."""
 
     @property
     def open(self) -> bool:
@@ -61,11 +75,11 @@ class Coding:
 
     def reaches_top(self, text: str) -> bool:
         """Tell whether a value lies at or above the top."""
-        return self.top is not None and _reaches(text, self.top)
+        return self.top is not None and reaches(text, self.top)
 
     def reaches_bottom(self, text: str) -> bool:
         """Tell whether a value lies at or below the bottom."""
-        return self.bottom is not None and _reaches(self.bottom, text)
+        return self.bottom is not None and reaches(self.bottom, text)
 
     def written(self, text: str) -> str:
         """Write a value by itself: with an open end where it reaches one."""
@@ -85,7 +99,9 @@ class Coding:
         if is_at_least(text) or is_at_most(text):
             return text in self.open_values
         inside = not self.reaches_top(text) and not self.reaches_bottom(text)
-        return inside and _place(text) is not None and self._on_step(text)
+        if self.least is not None:
+            return False
+        return inside and place_of(text) is not None and self._on_step(text)
 
     def allows_ends(self, lower: str, upper: str) -> bool:
         """Tell whether the ends of a published interval pass neither top nor bottom.
@@ -98,16 +114,33 @@ class Coding:
         if is_at_most(lower) != open_below or is_at_least(upper) != open_above:
             return False
         low, high = bare_ends(lower, upper)
-        if _place(low) is None or _place(high) is None or _less(_place(high), _place(low)):
+        if (
+            place_of(low) is None
+            or place_of(high) is None
+            or is_less(place_of(high), place_of(low))
+        ):
             return False
         passes_bottom = self.reaches_bottom(low) and not open_below
-        return not passes_bottom and (open_above or not self.reaches_top(high))
+        if passes_bottom or (self.reaches_top(high) and not open_above):
+            return False
+        return self._allows_width(low, high, open_below, open_above)
+
+    def _allows_width(self, low: str, high: str, open_below: bool, open_above: bool) -> bool:
+        """Tell whether an interval is neither narrower than allowed nor wider."""
+        if self.most is not None and not self.most.contains(low, high):
+            return False
+        if self.least is None:
+            return True
+        # Bounds of a group at an open end alone are that end twice.
+        begins = open_below or self.least.begins_at(low)
+        ends = open_above or self.least.ends_at(high)
+        return begins and ends and (low != high or open_below or open_above)
 
     def allows_inside(self, text: str) -> bool:
         """Tell whether a mean or median of coded positions passes neither top nor bottom."""
-        place = _place(text)
-        above = self.top is not None and _less(_place(self.top), place)
-        below = self.bottom is not None and _less(place, _place(self.bottom))
+        place = place_of(text)
+        above = self.top is not None and is_less(place_of(self.top), place)
+        below = self.bottom is not None and is_less(place, place_of(self.bottom))
         return place is not None and not above and not below
 
     @property
@@ -134,6 +167,8 @@ class Coding:
             column = self._finite(column)
         if self.step is not None:
             column = self._rounded(column)
+        if self.least is not None:
+            column = self.least.lower(column)
         if self.top is not None:
             most = self._scalar(self.top, column.type)
             column = pc.min_element_wise(column, most, skip_nulls=False)
@@ -141,6 +176,20 @@ class Coding:
             least = self._scalar(self.bottom, column.type)
             column = pc.max_element_wise(column, least, skip_nulls=False)
         return column
+
+    def upper(self, coded: pa.Array) -> pa.Array | None:
+        """Find the last value of the band that begins at each coded value; None without bands.
+
+        A value at an open end is a band of itself: what lies beyond is not told.
+        """
+        if self.least is None:
+            return None
+        ends = self.least.upper(coded)
+        for end in (self.top, self.bottom):
+            if end is not None:
+                at_end = pc.equal(coded, self._scalar(end, coded.type))
+                ends = pc.if_else(at_end, coded, ends)
+        return ends
 
     def shown(self, coded: pa.Array) -> pa.Array:
         """Write coded values as they are published beside cells: as text where an end is open."""
@@ -170,7 +219,7 @@ class Coding:
         """Yield an error for each fault that shows before any table is read."""
         step = None
         if self.step is not None:
-            step = _number(self.step)
+            step = number_of(self.step)
             if step is None or step <= 0:
                 yield odd("round", self.name)
                 return
@@ -179,19 +228,35 @@ class Coding:
             if end is not None and not _is_end(option, end):
                 yield odd(option, self.name)
                 return
-        known = {option: _place(end) for option, end in ends.items() if end is not None}
+        known = {option: place_of(end) for option, end in ends.items() if end is not None}
         places = {option: place for option, place in known.items() if place is not None}
-        if len(places) == 2 and not _less(places["bottom"], places["top"]):
+        if len(places) == 2 and not is_less(places["bottom"], places["top"]):
             yield RecipeError(
                 f"the top of '{self.name}' must lie above its bottom",
                 {"top": str(self.top), "bottom": str(self.bottom)},
             )
+        yield from self._unaligned()
         for option, place in places.items():
             if step is not None and not (isinstance(place, Decimal) and self._on_step(str(place))):
                 yield RecipeError(
                     f"the {option} of '{self.name}' is no multiple of the step it is rounded to",
                     {option: str(ends[option]), "round": self.step},
                 )
+
+    def _unaligned(self) -> Iterator[ShoalError]:
+        """Yield an error for each end that cuts a band, and for bands that cut each other."""
+        least = self.least
+        if least is None:
+            return
+        if self.step is not None:
+            yield misfit(self.name, "rounded and widened: a rounded value may leave its band")
+        if self.most is not None and not least.nests_in(self.most):
+            yield misfit(self.name, "what it may be at most is no multiple of what it is at least")
+        inside = f"lies inside a band of {least.asked.asked}"
+        if _is_place(self.top) and not least.begins_at(str(self.top)):
+            yield misfit(self.name, f"its top {inside}")
+        if _is_place(self.bottom) and not least.ends_at(str(self.bottom), touching=False):
+            yield misfit(self.name, f"its bottom {inside}")
 
     def _outward(self, end: str, values: pa.Array, counts: Counts, *, upward: bool) -> str:
         """Find the percentile by its rank among the rows, and the round number outward of it."""
@@ -205,11 +270,19 @@ class Coding:
             unit = round_step(abs(place - mirrored) / STEPS)
             if pa.types.is_integer(values.type):
                 unit = max(unit, Decimal(1))
-            if self.step is not None:
-                step = Decimal(self.step)
+            step = self._multiple
+            if step is not None:
                 unit = (unit / step).to_integral_value(ROUND_CEILING) * step
             outward = {True: ROUND_CEILING, False: ROUND_FLOOR}[upward]
-            return _plain((place / unit).to_integral_value(outward) * unit)
+            end_of_band = self.least is not None and not upward
+            return plain((place / unit).to_integral_value(outward) * unit - end_of_band)
+
+    @property
+    def _multiple(self) -> Decimal | None:
+        """Of what the ends of a column must be multiples, if of anything."""
+        if self.least is not None:
+            return self.least.asked.amount
+        return None if self.step is None else Decimal(self.step)
 
     def _finite(self, column: pa.Array) -> pa.Array:
         """Write NaN as missing; infinite numbers are refused."""
@@ -245,22 +318,40 @@ class Coding:
     def _refuse_unfit(self, kind: pa.DataType) -> None:
         """Refuse ends and steps that don't fit the kind of a column."""
         of_column = kind_of(kind, self.name)
-        dates = any(isinstance(_place(end), date) for end in (self.top, self.bottom) if end)
+        whole = of_column == "date" or pa.types.is_integer(kind)
+        if self.least is not None and self.bottom is not None and not whole:
+            raise misfit(self.name, "a bottom beside bands needs whole numbers or dates")
+        for widths in filter(None, (self.least, self.most)):
+            widths.refuse_unfit(kind)
+        dates = any(isinstance(place_of(end), date) for end in (self.top, self.bottom) if end)
         if of_column == "date" and self.step is not None:
             raise unfit(self.name, "dates are not rounded", "dates a hierarchy instead")
         if of_column not in ("number", "date"):
             raise without_numbers(self.name, of_column)
-        if dates != (of_column == "date"):
+        if self.open and dates != (of_column == "date"):
             wanted = {"date": "a date (2000-01-31)", "number": "a number"}[of_column]
             raise unfit(self.name, f"it holds {of_column}s", wanted)
 
 
-def codings_of(top: Given, bottom: Given, step: Given) -> dict[str, Coding]:
+def codings_of(
+    top: Given,
+    bottom: Given,
+    step: Given,
+    least: Mapping[str, Widths] | None = None,
+    most: Mapping[str, Widths] | None = None,
+) -> dict[str, Coding]:
     """Collect the coding of each column that has any, as options of a recipe say it."""
-    names = dict.fromkeys((*top, *bottom, *step))
+    narrowest = least or {}
+    widest = most or {}
+    names = dict.fromkeys((*top, *bottom, *step, *narrowest, *widest))
     return {
         name: Coding(
-            name, _spelled(top.get(name)), _spelled(bottom.get(name)), _spelled(step.get(name))
+            name,
+            spelled(top.get(name)),
+            spelled(bottom.get(name)),
+            spelled(step.get(name)),
+            narrowest.get(name),
+            widest.get(name),
         )
         for name in names
     }
@@ -281,27 +372,6 @@ def coded_table(
     return table
 
 
-def number_given(end: str) -> int | float | str:
-    """Convert a settled end to what a recipe holds: a number, or the text of a date."""
-    number = _number(end)
-    if number is None:
-        return end
-    return int(number) if number == number.to_integral_value() else float(number)
-
-
-def round_step(least: Decimal) -> Decimal:
-    """Find the smallest of 1, 2, 5 times a power of ten that is at least `least`; 1 for none.
-
-    >>> round_step(Decimal("3.2"))
-    Decimal('5')
-    """
-    if least <= 0:
-        return Decimal(1)
-    power = least.adjusted()
-    steps = (Decimal((0, (digit,), power + ten)) for ten in (0, 1) for digit in (1, 2, 5))
-    return next(step for step in steps if step >= least)
-
-
 def _quantile(values: pa.Array, counts: Counts, share: Fraction) -> Decimal:
     """Find the least value with at least this share of the rows at or below it."""
     rows = int(counts.sum())
@@ -309,54 +379,14 @@ def _quantile(values: pa.Array, counts: Counts, share: Fraction) -> Decimal:
     return Decimal(text_of(values)[int(np.searchsorted(np.cumsum(counts), rank))].as_py())
 
 
-def _spelled(given: int | float | str | None) -> str | None:
-    """Spell what was given as a text: numbers in full, everything else as it is."""
-    if given is None:
-        return None
-    number = _number(str(given))
-    return str(given) if number is None else _plain(number)
-
-
-def _plain(number: Decimal) -> str:
-    with localcontext(EXACT):
-        return f"{number.normalize() or Decimal(0):f}"
-
-
-def _number(text: str) -> Decimal | None:
-    """Read a finite number; None where a text is none."""
-    try:
-        number = Decimal(text)
-    except ArithmeticError:
-        return None
-    return number if number.is_finite() and abs(number.adjusted()) < 350 else None
-
-
-def _place(text: str) -> Place | None:
-    """Read a number or a date; None where a text is none."""
-    number = _number(text)
-    if number is not None or len(text) != len("2000-01-31"):
-        return number
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _less(one: Place | None, other: Place | None) -> bool:
-    """Compare two numbers or two dates; others can't be compared, and are not less."""
-    return type(one) is type(other) and one is not None and one < other  # type: ignore[operator]
-
-
-def _reaches(text: str, end: str) -> bool:
-    place = _place(text)
-    limit = _place(end)
-    return type(place) is type(limit) and place is not None and not _less(place, limit)
+def _is_place(end: str | None) -> bool:
+    return end is not None and place_of(end) is not None
 
 
 def _is_end(option: str, end: str) -> bool:
     matched = PERCENTILE.fullmatch(end)
     if matched is None:
-        return _place(end) is not None
+        return place_of(end) is not None
     share = Fraction(matched[1])
     if option == "bottom":
         share = 100 - share
@@ -366,12 +396,7 @@ def _is_end(option: str, end: str) -> bool:
 def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:
     """Convert exact numbers to the type of a column; refuse those that it can't hold."""
     try:
-        if pa.types.is_floating(kind):
-            # Adding 0.0 makes 0.0 of -0.0: they are one value.
-            floats = pa.array([float(number) + 0.0 for number in numbers], pa.float64())
-            return floats.cast(kind, safe=False)
-        texts = pa.array([_plain(number) for number in numbers], pa.string())
-        return pc.cast(texts, kind)
+        return typed(numbers, kind)
     except pa.ArrowInvalid:
         why = f"its type ({kind}) can't hold the coded values"
         raise unfit(name, why, "numbers of that type") from None

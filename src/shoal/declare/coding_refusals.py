@@ -24,6 +24,15 @@ def unfit(name: str, why: str, instead: str) -> RecipeError:
     return RecipeError(f"column '{name}' can't be coded so", {"why": why}, f"give {instead}")
 
 
+def misfit(name: str, why: str) -> RecipeError:
+    """Refuse bands that do not fit the other coding of a column."""
+    return RecipeError(
+        f"what is asked for '{name}' does not fit together",
+        {"why": why},
+        "begin the top where a band begins, and end the bottom where one ends",
+    )
+
+
 def without_numbers(name: str, kind: str) -> RecipeError:
     """Refuse a column of texts, which may become numbers, or of times; or a percentile of dates."""
     if kind != "category":

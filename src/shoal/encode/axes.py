@@ -40,6 +40,10 @@ class Axis:
     notices: tuple[Note, ...] = ()  # what the hierarchy's linter found and let pass
     coding: Coding | None = None  # the ends of a line may be open
     of_codes: bool = False  # values of the tree are codes, whatever their type
+    upper: pa.Array | None = None  # where the band of each value ends, if values are bands
+    highest: int | None = None
+    """The last row of `node` that may be published; None where `*` may. `node` begins with the
+    lowest level that may be, so that both are the range of a method which chooses levels."""
 
     @property
     def size(self) -> int:
@@ -49,11 +53,34 @@ class Axis:
     @cached_property
     def range(self) -> float:
         """Measure from the least to the largest point of the table; 0 for a constant column."""
-        return (
-            float(self.points[-1] - self.points[0])
-            if self.points is not None and self.size
-            else 0.0
-        )
+        if self.points is None or not self.size:
+            return 0.0
+        return float(self.ends[-1] - self.points[0])
+
+    @cached_property
+    def ends(self) -> Floats:
+        """Find the last point of each code of a line: its own, or that of its band."""
+        assert self.points is not None
+        if self.upper is None:
+            return self.points
+        offset = self.points - points_of(self.values, self.kind)
+        return np.asarray(points_of(self.upper, self.kind) + offset, np.float64)
+
+    @cached_property
+    def parts(self) -> Ints | None:
+        """Number the widest cell of each code, missing last; rows of two never share a group.
+
+        None where a cell may be as wide as the column. Numbers rise along the axis.
+        """
+        if self.highest is not None:
+            cells = self.node[self.highest]
+        elif self.coding is not None and self.coding.most is not None:
+            begins = self.coding.most.lower(self.values)
+            cells = points_of(begins, self.kind)
+        else:
+            return None
+        steps = np.append(cells[1:] != cells[:-1], True) if self.size else np.zeros(0, np.bool_)
+        return np.concatenate(([0], np.cumsum(steps))).astype(np.int32)
 
     @cached_property
     def node(self) -> Ints:
@@ -136,7 +163,7 @@ class Axis:
         losses = np.where((hi == self.size) & (lo < self.size), 1.0, 0.0)
         there = hi < self.size
         if self.points is not None:
-            losses[there] = (self.points[hi[there]] - self.points[lo[there]]) / (self.range or 1.0)
+            losses[there] = (self.ends[hi[there]] - self.points[lo[there]]) / (self.range or 1.0)
         elif there.any():
             losses[there] = self.shares(loss)[self.ancestors(lo[there], hi[there])]
         return losses
@@ -195,6 +222,7 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
         leaf=fitted.leaf[order],
         notices=fitted.notices,
         of_codes=hierarchy is not None and hierarchy.of_codes,
+        highest=fitted.highest,
     )
     return axis, rank[column.codes]
 
@@ -208,4 +236,5 @@ def _line_of(column: Profile) -> Axis:
         column.counts,
         points=_finite_points(column.values, column.kind),
         coding=column.coding,
+        upper=None if column.coding is None else column.coding.upper(column.values),
     )

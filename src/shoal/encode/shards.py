@@ -123,8 +123,14 @@ class Grid:
 
     @classmethod
     def of(cls, axes: Sequence[Axis], costs: Costs) -> Grid:
-        """Allow cuts in front of each code, or of some where these are too many."""
+        """Allow cuts in front of each code, or of some where these are too many.
+
+        Where cells have a widest one, only between these: all rows of one are in one shard.
+        """
+        bounded = [axis.parts is not None for axis in axes]
         first = tuple(_places(axis) for axis in axes)
+        if any(bounded):
+            first = tuple(_part_places(axis) for axis in axes)
         place = tuple(
             (np.searchsorted(some, np.arange(axis.size + 1), "right") - 1).astype(np.int32)
             for axis, some in zip(axes, first, strict=True)
@@ -186,6 +192,14 @@ def _places(axis: Axis) -> Ints:
         levels = [np.flatnonzero(np.diff(nodes, prepend=-1)) for nodes in axis.node]
         starts = next((some for some in levels if len(some) < MOST_PLACES), levels[-1][:1])
     return np.append(starts, axis.size).astype(np.int32)
+
+
+def _part_places(axis: Axis) -> Ints:
+    """List the first codes of the widest cells, as many as an axis may have places."""
+    if axis.parts is None:
+        return np.zeros(1, np.int32)
+    starts = np.flatnonzero(np.diff(axis.parts, prepend=-1)).astype(np.int32)
+    return starts[:: -(-len(starts) // MOST_PLACES)]
 
 
 def cut(grid: Grid, shards: int, least: int, counting: Counting, levels: int = MOST_LEVELS) -> Cuts:

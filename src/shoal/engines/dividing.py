@@ -98,7 +98,7 @@ def without_unsafe(groups: Groups, plan: Plan, guard: Promises | Persons, of_tab
     while broken := guard.broken(groups):
         unsafe = np.flatnonzero(np.any([verdict.unsafe for verdict in broken], axis=0))
         rows = guard.rows_of(groups)
-        if rows.withheld + int(rows.sizes[unsafe].sum()) > _may_be_withheld(plan, of_table):
+        if rows.withheld + int(rows.sizes[unsafe].sum()) > may_be_withheld(plan, of_table):
             raise refusal(broken, rows)
         groups = groups.withhold(unsafe)
     return groups
@@ -106,7 +106,7 @@ def without_unsafe(groups: Groups, plan: Plan, guard: Promises | Persons, of_tab
 
 def refuse_left_out(withheld: int, rows: int, plan: Plan) -> None:
     """Refuse groups of a method that left more rows of a table out than the recipe allows."""
-    allowed = _may_be_withheld(plan, rows)
+    allowed = may_be_withheld(plan, rows)
     if withheld > allowed:
         share = math.ceil(1000 * withheld / rows) / 1000
         allow = Set("withhold", share, "allow it") if share < 1 else "lower k"
@@ -160,6 +160,6 @@ def _refined(
     return groups if guard.broken(better) else better
 
 
-def _may_be_withheld(plan: Plan, rows: int) -> int:
+def may_be_withheld(plan: Plan, rows: int) -> int:
     """Count the rows that may be left out; the share is read as the decimal that was typed."""
     return math.floor(Fraction(str(plan.recipe.withhold)) * rows)

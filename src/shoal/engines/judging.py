@@ -19,6 +19,7 @@ from shoal.privacy.column import Sensitive
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_column_beyond_ends
+from shoal.review.coded_levels import refuse_column_beyond_levels
 from shoal.review.gate import refuse_as_they_are, refuse_unjudged
 from shoal.review.identifiers import nearly_unique
 from shoal.review.kept_counts import KeptCounts
@@ -38,6 +39,7 @@ def recounted_from(
     recipe = plan.recipe
     for column in columns:
         refuse_column_beyond_ends(column.values, plan.coding.get(column.name), recipe.quasi)
+        refuse_column_beyond_levels(column.values, column.name, plan.hierarchies)
     sensitive = [column for column in columns if column.name in recipe.sensitive]
     unforced = [column for column in sensitive if column.name not in recipe.force_keep]
     refuse_as_they_are(judged.kept.combinations, unforced, recipe.k)

@@ -17,17 +17,18 @@ in one piece.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from msgspec import structs
 
 from shoal.arrays import Counts, Flags, Ints, Labels
 from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.encode.shards import Cuts, Grid, Shards, cut
-from shoal.engines.dividing import Elsewhere, divided
+from shoal.engines.dividing import Elsewhere
+from shoal.engines.pacing import hurried, timed
+from shoal.engines.widest_cells import divided
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.privacy.column import Column, Sensitive, ascending
@@ -179,16 +180,9 @@ def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch
 
     Its share of the rows is its share of a time limit.
     """
-    limit = plan.recipe.time_limit
     share = rows.count / (rows.count + elsewhere.rows)
-    if limit is not None:
-        method = plan.method
-        if method.takes_time_limit:
-            method = method.with_parameters(time_limit=limit * share)
-        plan = replace(
-            plan, method=method, recipe=structs.replace(plan.recipe, time_limit=limit * share)
-        )
-    return divided(rows, plan, np.random.default_rng(seed), watch, elsewhere)
+    generator = np.random.default_rng(seed)
+    return divided(rows, timed(plan, share), generator, watch, elsewhere)
 
 
 def seeds(rng: np.random.Generator, shards: int) -> list[int]:
@@ -224,11 +218,3 @@ def _columns(
 def _least(plan: Plan) -> int:
     """Give the smallest size that a group can have."""
     return max([plan.recipe.k, *(model.least for model in plan.models)])
-
-
-def hurried(plan: Plan) -> Plan:
-    """Plan less work for the other shards, once refinement was interrupted."""
-    method = plan.method
-    if method.takes_effort:
-        method = method.with_parameters(effort="low")
-    return replace(plan, method=method, recipe=structs.replace(plan.recipe, refine=False))

@@ -8,7 +8,8 @@ import msgspec
 import pyarrow as pa
 
 from shoal.arrays import Counts
-from shoal.declare.coding import Coding, number_given
+from shoal.declare.coding import Coding
+from shoal.declare.places import number_given
 from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile

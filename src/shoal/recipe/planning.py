@@ -23,6 +23,7 @@ from shoal.recipe.checks import (
     unoverlapped,
     unserved,
 )
+from shoal.recipe.coarseness import bounded, uncoarsened
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
 from shoal.review.prechecks.population import refuse_odd
@@ -118,7 +119,8 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
-    attempt.errors.extend(uncodable(recipe))
+    attempt.errors.extend([*uncodable(recipe), *uncoarsened(recipe, hierarchies)])
+    hierarchies = bounded(recipe, hierarchies)
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
 
 

@@ -21,6 +21,7 @@ from shoal.declare.understanding.table import ColumnsAsked
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.presets import PRESETS, preset
+from shoal.recipe.coarseness import widths_of, within_levels
 from shoal.recipe.options import Where, checked_values, options_of, sections_of
 from shoal.recipe.plan import OverlapPlan, Plan
 from shoal.recipe.planning import Made, plan_groups, plan_overlap
@@ -117,7 +118,9 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def coding(self) -> dict[str, Coding]:
         """The rounding and the ends of columns that are coded before rows are grouped, by name."""
-        return codings_of(self.top, self.bottom, self.round)
+        least = widths_of(self, "at_least")
+        most = widths_of(self, "at_most")
+        return codings_of(self.top, self.bottom, self.round, least, most)
 
     @property
     def columns_asked(self) -> ColumnsAsked:
@@ -129,10 +132,12 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         names = [*self.quasi, *self.roles.beside]
         if self.person is not None:
             names.append(self.person)
+        codes = within_levels(self)  # digits are shown or hidden as they are written
         free = tuple(
             name
             for name in names
-            if (name in self.quasi and _is_free(self.hierarchies.get(name))) or name in self.coding
+            if (name in self.quasi and _is_free(self.hierarchies.get(name)) and name not in codes)
+            or name in self.coding
         )
         others = tuple(name for name in names if name not in free)
         return ColumnsAsked(free, others, self.read_as, self.na)

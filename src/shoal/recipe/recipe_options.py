@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from shoal.declare.coarseness import TAKES as COARSENESS
 from shoal.declare.understanding.column import WORDS
 from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS
@@ -275,6 +276,34 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             example={"cost": 100},
             reported="Numbers were rounded to multiples of this step.",
             panel=True,
+            python="Mapping[str, Any]",
+        ),
+    ] = {}
+    at_least: Annotated[
+        dict[str, End],
+        option(
+            "Least width of a cell, so that no exact value appears: 10, year, 3-digits, level:2.",
+            "coding",
+            metavar="COLUMN=HOW",
+            takes=COARSENESS,
+            example={"age": 10},
+            reported="No cell of these columns is finer than this.",
+            panel=True,
+            not_with=("overlap",),
+            python="Mapping[str, Any]",
+        ),
+    ] = {}
+    at_most: Annotated[
+        dict[str, End],
+        option(
+            "Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.",
+            "coding",
+            metavar="COLUMN=HOW",
+            takes=COARSENESS,
+            example={"age": 20},
+            reported="No cell of these columns is coarser than this.",
+            panel=True,
+            not_with=("overlap",),
             python="Mapping[str, Any]",
         ),
     ] = {}

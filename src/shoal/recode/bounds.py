@@ -37,14 +37,27 @@ class Bounds(Recoder):
         there = boxes.hi < axis.size
         lo = boxes.lo[there]
         hi = boxes.hi[there]
-        ends = [
-            _ends(axis, snapped, codes, lo < hi)
-            for snapped, codes in zip(snap(axis, lo, hi), (lo, hi), strict=True)
-        ]
+        ends = _between(axis, lo, hi)
         if axis.coding is not None:
             ends = _opened(axis.coding, ends)
         place = pa.array(np.cumsum(there) - 1, mask=~there)
         return {f"{axis.name}_lo": ends[0].take(place), f"{axis.name}_hi": ends[1].take(place)}
+
+
+def _between(axis: Axis, lo: Ints, hi: Ints) -> list[pa.Array]:
+    """Return the ends of boxes: those of bands, or snapped ones inside the widest band allowed."""
+    if axis.upper is not None:
+        return [axis.values.take(pa.array(lo)), axis.upper.take(pa.array(hi))]
+    snapped = list(snap(axis, lo, hi))
+    if axis.coding is not None and axis.coding.most is not None:
+        first = axis.coding.most.lower(axis.values.take(pa.array(lo)))
+        limits = [pc.cast(end, snapped[0].type) for end in (first, axis.coding.most.upper(first))]
+        snapped = [
+            pc.max_element_wise(snapped[0], limits[0]),
+            pc.min_element_wise(snapped[1], limits[1]),
+        ]
+    codes = (lo, hi)
+    return [_ends(axis, end, of, lo < hi) for end, of in zip(snapped, codes, strict=True)]
 
 
 def _opened(coding: Coding, ends: list[pa.Array]) -> list[pa.Array]:

@@ -9,10 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from shoal.arrays import Ints
+from shoal.arrays import Flags, Ints
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.tree import Tree
+from shoal.declare.places import higher, lower
 from shoal.encode.axes import Axis
 from shoal.groups import Groups
 from shoal.recode.cells import Cell, Everything, Interval, Value, write
@@ -71,8 +73,8 @@ def _cells(
         inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
         # All boxes at once, because the grid follows the range of all.
-        wide = interval(axis, lo[there], hi[there])
-        alone = lo[there] == hi[there]
+        wide = _within(axis, lo[there], _intervals(axis, lo[there], hi[there], interval))
+        alone = is_point(axis, lo[there], hi[there])
         values = iter(_texts(axis, lo[there[alone]]))
         inside = [
             opened(axis, Value(next(values)) if one else cell)
@@ -81,6 +83,37 @@ def _cells(
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
     return cells
+
+
+def is_point(axis: Axis, lo: Ints, hi: Ints) -> Flags:
+    """Mark the boxes on a line that hold one single value, and not a band of them."""
+    if axis.upper is None:
+        return np.asarray(lo == hi, np.bool_)
+    ends_itself = np.asarray(pc.equal(axis.values, axis.upper))
+    return np.asarray((lo == hi) & ends_itself[lo], np.bool_)
+
+
+def _intervals(
+    axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], Sequence[Cell]]
+) -> Sequence[Cell]:
+    """Return the interval of each box: from band to band, whose ends are the recipe's own grid."""
+    if axis.upper is None:
+        return interval(axis, lo, hi)
+    ends = text_of(axis.upper.take(pa.array(hi))).to_pylist()
+    return [Interval(low, high) for low, high in zip(_texts(axis, lo), ends, strict=True)]
+
+
+def _within(axis: Axis, lo: Ints, cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Take the ends of intervals back that a grid put outside the widest band allowed."""
+    if axis.coding is None or axis.coding.most is None:
+        return cells
+    first = axis.coding.most.lower(axis.values.take(pa.array(lo)))
+    last = axis.coding.most.upper(first)
+    texts = zip(text_of(first).to_pylist(), text_of(last).to_pylist(), strict=True)
+    return [
+        Interval(higher(cell.lo, low), lower(cell.hi, high)) if isinstance(cell, Interval) else cell
+        for cell, (low, high) in zip(cells, texts, strict=True)
+    ]
 
 
 def _of_node(tree: Tree, node: int) -> Cell:

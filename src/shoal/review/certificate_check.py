@@ -18,6 +18,7 @@ from msgspec import UnsetType
 from shoal.declare.coding import Coding
 from shoal.declare.columns import whole
 from shoal.declare.roles import Roles
+from shoal.declare.within_levels import WithinLevels
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
@@ -26,6 +27,7 @@ from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_pro
 from shoal.review.certificate_format_1 import GroupsCertificate1, rounded
 from shoal.review.certificate_reading import AnyGroups
 from shoal.review.coded_ends import is_as_coded
+from shoal.review.coded_levels import is_within_levels
 from shoal.review.fingerprint import fingerprint
 from shoal.review.identifiers import has_own_values
 from shoal.review.identifiers import stated as stated_warnings
@@ -166,6 +168,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
             _same(f"'{name}' is published as coded", True, _is_as_coded(table, name, means))
             for name in means.coding
         ),
+        *_coarse(certificate, table, means),
         *_persons(certificate),
         _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate, means.attacks),
@@ -183,6 +186,22 @@ def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
         return False
     quasi = name in means.roles.quasi
     return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
+
+
+def _coarse(certificate: AnyGroups, table: pa.Table, means: RecountMeans) -> list[Item]:
+    """Recount whether columns with a hierarchy are as coarse as they must and may be."""
+    asked = [certificate.recipe.get(bound, {}) for bound in ("at_least", "at_most")]
+    items = []
+    for name in dict.fromkeys(name for of in asked for name in of if name not in means.coding):
+        what = f"'{name}' is as coarse as asked"
+        hierarchy = means.hierarchies.get(name)
+        if isinstance(hierarchy, WithinLevels) and name in table.column_names:
+            within = is_within_levels(whole(table[name]), hierarchy)
+            items.append(_same(what, True, within))
+        else:
+            note = Sentence("not checkable without ", Set("hierarchies", FOLDER, "the hierarchies"))
+            items.append(Item(what, "not checkable", None, note=note))
+    return items
 
 
 def _unpromised(certificate: AnyGroups, table: pa.Table, sensitive: Sequence[str]) -> Item:

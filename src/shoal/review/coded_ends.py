@@ -14,7 +14,7 @@ import pyarrow as pa
 from shoal.declare.coding import Coding
 from shoal.declare.columns import text_of
 from shoal.errors import PrivacyNotMet
-from shoal.recode.cells import Interval, Value, read
+from shoal.recode.cells import Everything, Interval, Value, read
 
 
 def refuse_beyond_ends(
@@ -68,8 +68,10 @@ def _allow(coding: Coding, texts: Iterable[str], *, quasi: bool) -> bool:
 
 
 def _allows_cell(coding: Coding, text: str) -> bool:
-    """Tell whether a generalized cell is one that the coding allows; `*` always is."""
+    """Tell whether a generalized cell is one that the coding allows; `*` without a widest one."""
     cell = read(text)
+    if isinstance(cell, Everything):
+        return coding.most is None
     if isinstance(cell, Interval):
         return coding.allows_ends(cell.lo, cell.hi)
     return not isinstance(cell, Value) or coding.allows(cell.text)

@@ -18,12 +18,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Floats, Longs
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind, is_text, points_of, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
@@ -34,6 +36,14 @@ SHAPES = dict(
     zip(LEVELS, (r"\d{4}-\d\d-\d\d", r"\d{4}-\d\d", r"\d{4}-Q\d", r"\d{4}", r"\d{4}s"), strict=True)
 )
 DAY = 86_400
+LENGTHS = {
+    "day": {"months": 0, "width": 1},
+    "month": {"months": 1, "width": 28},
+    "quarter": {"months": 3, "width": 90},
+    "year": {"months": 12, "width": 365},
+    "decade": {"months": 120, "width": 3652},
+}
+"""How long each level is: in months, and in the fewest days."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,17 @@ class Dates(Hierarchy):
         ]
         shares = np.array(steps, np.float64) / (len(chosen) + 1)
         return shares, shares
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their levels, their months, or their fewest days; values have none."""
+        chosen = ["", *(level for level in LEVELS if level in self.levels)]
+        named = [self.level_said(label) for label in labels]
+        levels = [level if level in chosen else "" for level in named]
+        if measure == "level":
+            return [Decimal(chosen.index(level)) for level in levels]
+        if measure == "shown":
+            return [None] * len(labels)
+        return [Decimal(LENGTHS[level][measure]) if level else Decimal(0) for level in levels]
 
     def level_said(self, label: str) -> str:
         """Name the level of a label: `year`."""

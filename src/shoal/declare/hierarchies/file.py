@@ -23,11 +23,13 @@ import io
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.lint import HierarchyFault, lint
@@ -68,6 +70,13 @@ class File(Hierarchy):
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return heights and leaves of the file's own tree."""
         return self._whole_tree().shares(labels)
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their levels in the whole tree."""
+        if measure != "level":
+            return [None] * len(labels)
+        levels = map(self._whole_tree().level_of, labels)
+        return [None if level is None else Decimal(level) for level in levels]
 
     def level_said(self, label: str) -> str:
         """Say on which level of the file's tree a label stands."""

@@ -5,11 +5,14 @@ A category without a hierarchy gets this one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pyarrow as pa
 
 from shoal.arrays import Counts
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
@@ -26,3 +29,7 @@ class Flat(Hierarchy):
     ) -> Fitted:
         """Put every value straight under the root."""
         return Fitted.of_paths([(text, EVERYTHING) for text in text_of(values).to_pylist()])
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels: every value stands on level 0."""
+        return [Decimal(0) if measure == "level" else None] * len(labels)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats, Ints
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.tree import Tree
 from shoal.groups import Note
@@ -27,6 +29,8 @@ class Fitted:
     tree: Tree
     leaf: Ints
     notices: tuple[Note, ...] = ()
+    highest: int | None = None
+    """The last level of the tree that may be published; None where `*` may."""
 
     @classmethod
     def of_paths(
@@ -51,7 +55,7 @@ class Hierarchy(ABC):
 
     name: ClassVar[str]
     """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
-    of_codes: ClassVar[bool] = False
+    of_codes: bool = False
     """True if its values are codes, also where they are written as numbers: no width is theirs."""
 
     @abstractmethod
@@ -98,6 +102,14 @@ class Hierarchy(ABC):
         that is a value leaves nothing open.
         """
         return np.zeros(len(labels)), np.zeros(len(labels))
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure how coarse each published label is; None where nobody can tell.
+
+        More is coarser. An interval is spelled as its cell. `level` is the highest level on which a
+        label stands; the other measures are those of `declare/coarseness`.
+        """
+        return [None] * len(labels)
 
     def level_said(self, label: str) -> str:
         """Say how coarse a published label is, for people; empty where it has no level."""

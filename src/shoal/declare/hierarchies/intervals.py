@@ -19,8 +19,9 @@ one single number is that number. Cost: a sort of the values and one pass for ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
@@ -28,14 +29,17 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Counts, Flags, Floats, Longs
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind, points_of, text_of, text_of_points
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.declare.places import place_of
 from shoal.errors import DataError, RecipeError
 
 MOST = 2.0**53  # beyond it, floats skip whole numbers
 # The outer ends of quantiles stand on a grid of about this many steps over the range.
 STEPS = 20
+EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,50 @@ class Intervals(Hierarchy):
             columns.append([labels[i] for i in place.tolist()])
         return Fitted.of_paths(list(zip(*columns, [EVERYTHING] * len(values), strict=True)), ends)
 
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their widths, or by their levels, which follow from these.
+
+        A single value has neither; quantiles follow the data, so nobody else can tell their levels.
+        """
+        ends = [ends_of_label(label) for label in labels]
+        if measure == "width":
+            return [self._width(*pair) if pair else Decimal(0) for pair in ends]
+        if measure == "level" and self.quantiles is None:
+            return [self._level(*pair) if pair else Decimal(0) for pair in ends]
+        return [None] * len(labels)
+
+    def _width(self, low: Decimal, high: Decimal) -> Decimal:
+        """Measure an interval, of whole numbers too: it ends before the next one begins."""
+        whole = self._edge_number(high) is None and self._edge_number(high + 1) is not None
+        return high - low + whole
+
+    def _level(self, low: Decimal, high: Decimal) -> Decimal | None:
+        """Find the highest level of an interval, by how many of the lowest ones it joins."""
+        first = self._edge_number(low)
+        last = self._edge_number(low + self._width(low, high))
+        if first is None or last is None:
+            return None
+        level = None
+        span = 1
+        for tried in range(1, 64):
+            end = (first // span + 1) * span
+            if self.edges:
+                end = min(end, len(self.edges) - 1)
+            if first % span == 0 and last == end:
+                level = tried
+            span *= self.fanout
+        return None if level is None else Decimal(level)
+
+    def _edge_number(self, place: Decimal) -> int | None:
+        """Number the edge at which a place lies; None between edges. Whole numbers end after."""
+        if self.width is not None:
+            number = (place - Decimal(repr(float(self.start or 0.0)))) / Decimal(repr(self.width))
+            return int(number) if number == number.to_integral_value() else None
+        edges = [Decimal(repr(edge)) for edge in self.edges]
+        if place in (edges[-1], edges[-1] + 1):
+            return len(edges) - 1
+        return edges.index(place) if place in edges else None
+
     def _grid(self, points: Floats, counts: Counts, column: str, *, whole: bool) -> IntervalGrid:
         if not len(points):
             return IntervalGrid(np.zeros(0, np.int64), lambda i: np.zeros(len(i)))
@@ -126,6 +174,17 @@ class Intervals(Hierarchy):
         if self.quantiles is not None:
             return _by_quantiles(points, counts, self.quantiles, whole=whole)
         return _by_edges(points, counts, self.edges, column, whole=whole)
+
+
+def ends_of_label(label: str) -> tuple[Decimal, Decimal] | None:
+    """Read the ends of an interval of numbers or dates, in days; None for a single value."""
+    if not (label.startswith("[") and label.endswith("]")):
+        return None
+    places = [place_of(end) for end in label[1:-1].split(", ")]
+    first, last = (
+        Decimal(place.toordinal() - EPOCH) if isinstance(place, date) else place for place in places
+    )
+    return (first, last) if first is not None and last is not None else None
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
@@ -86,6 +88,14 @@ class Masks(Hierarchy):
         shares = np.array([self._share(label) for label in labels], np.float64)
         return shares, shares
 
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their shown characters, or by how many steps hid the others."""
+        if measure == "shown":
+            return [-Decimal(len(label.rstrip(self.character))) for label in labels]
+        if measure == "level":
+            return [Decimal(self._hidden(label)[0]) for label in labels]
+        return [None] * len(labels)
+
     def level_said(self, label: str) -> str:
         """Count the hidden characters of a label."""
         hidden = len(label) - len(label.rstrip(self.character))
@@ -94,10 +104,15 @@ class Masks(Hierarchy):
         return "1 character hidden" if hidden == 1 else f"{hidden} characters hidden"
 
     def _share(self, label: str) -> float:
+        hidden, steps = self._hidden(label)
+        return hidden / (steps + 1)
+
+    def _hidden(self, label: str) -> tuple[int, int]:
+        """Count the steps by which a label was masked, and all steps before the last."""
         length = self.length or len(label)
         steps = [step for step in self.steps or range(1, length) if step < length]
         hidden = len(label) - len(label.rstrip(self.character)) if len(label) == length else 0
-        return sum(step <= hidden for step in steps) / (len(steps) + 1)
+        return sum(step <= hidden for step in steps), len(steps)
 
 
 def _masked(code: str, kept: int, hidden: str) -> str:

@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats
+from shoal.declare.coarseness import Measure
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.matching import laid_over, leaf_keys, uncovered
@@ -84,6 +86,13 @@ class Nested(Hierarchy):
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return heights and leaves of the tree as it was written down."""
         return self._whole_tree().shares(labels)
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their levels in the whole tree."""
+        if measure != "level":
+            return [None] * len(labels)
+        levels = map(self._whole_tree().level_of, labels)
+        return [None if level is None else Decimal(level) for level in levels]
 
     def level_said(self, label: str) -> str:
         """Say on which level of the tree a label stands."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +38,7 @@ class Tree:
     labels: tuple[str, ...]  # of each node
     # The ends of nodes that are intervals, as text.
     ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    whole: Tree | None = None  # the tree of which this one has the upper levels alone
 
     @classmethod
     def of_paths(
@@ -74,6 +75,10 @@ class Tree:
         """Build a tree of a root and its leaves."""
         return cls.of_paths([(leaf, EVERYTHING) for leaf in leaves])
 
+    def above(self, level: int) -> Tree:
+        """Take the levels from this one on; nodes keep their numbers, heights and leaves."""
+        return replace(self, node=self.node[level:], whole=self.whole or self) if level else self
+
     @property
     def root(self) -> int:
         """The node above all."""
@@ -82,6 +87,8 @@ class Tree:
     @cached_property
     def height(self) -> Ints:
         """The height of each node: 0 for a leaf, else one more than the highest child."""
+        if self.whole is not None:
+            return self.whole.height
         height = np.zeros(len(self.labels), np.int32)
         for lower, upper in zip(self.node, self.node[1:], strict=False):
             inner = lower != upper
@@ -91,6 +98,8 @@ class Tree:
     @cached_property
     def leaf_count(self) -> Ints:
         """The number of leaves under each node."""
+        if self.whole is not None:
+            return self.whole.leaf_count
         count = np.zeros(len(self.labels), np.int32)
         for level, nodes in enumerate(self.node):
             new = np.ones(len(nodes), np.bool_) if level == 0 else nodes != self.node[level - 1]
@@ -107,6 +116,8 @@ class Tree:
         `label (group 2)`. All texts differ, but for a leaf that is itself called `*`: cells quote
         that one.
         """
+        if self.whole is not None:
+            return self.whole.written
         texts = list(self.labels)
         used = {EVERYTHING, *self.leaves}
         tried = Counter[str]()
@@ -138,6 +149,23 @@ class Tree:
         heights = self.height[nodes] / max(int(self.height[self.root]), 1)
         leaves = (np.maximum(self.leaf_count[nodes], 1) - 1) / max(len(self.leaves) - 1, 1)
         return np.where(nodes < 0, np.nan, heights), np.where(nodes < 0, np.nan, leaves)
+
+    def level_of(self, text: str) -> int | None:
+        """Find the highest level on which a published text stands; None for one that is no node.
+
+        A value that stands high in a ragged tree is on several levels: it is repeated below.
+        """
+        return self._levels.get(text, self._levels.get(str(_key(text))))
+
+    @cached_property
+    def _levels(self) -> dict[str, int]:
+        levels: dict[str, int] = {}
+        for level, nodes in enumerate(self.node):
+            for node in set(nodes.tolist()):
+                levels[self.written[node]] = level
+                if level == 0:
+                    levels.setdefault(str(_key(self.written[node])), level)
+        return levels
 
     def level_said(self, text: str) -> str:
         """Say on which level a published text stands: `level 1 of 3`, of which the last is `*`."""

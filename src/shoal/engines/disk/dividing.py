@@ -14,12 +14,14 @@ from shoal.arrays import Counts, Ints
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engines.attacked import attacked_rows
 from shoal.engines.disk.workspace import Workspace
-from shoal.engines.dividing import divided, refuse_left_out
+from shoal.engines.dividing import refuse_left_out
 from shoal.engines.encoding import Coded
 from shoal.engines.losses import of_shard, of_table
+from shoal.engines.pacing import hurried
 from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
-from shoal.engines.sharding import Countable, ShardTally, cut_table, divided_shard, hurried, seeds
+from shoal.engines.sharding import Countable, ShardTally, cut_table, divided_shard, seeds
+from shoal.engines.widest_cells import divided
 from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of

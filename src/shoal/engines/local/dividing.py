@@ -7,15 +7,10 @@ import numpy as np
 from shoal.arrays import Ints
 from shoal.encode.rows import Rows
 from shoal.encode.shards import Shards
-from shoal.engines.dividing import (
-    divided,
-    refuse_impossible,
-    refuse_left_out,
-    united,
-    without_unsafe,
-)
+from shoal.engines.dividing import refuse_impossible, refuse_left_out, united, without_unsafe
 from shoal.engines.promises import promises_of
 from shoal.engines.sharding import Countable, ShardTally, closed, cut_table, divided_in_shards
+from shoal.engines.widest_cells import divided
 from shoal.groups import Groups, Watch
 from shoal.privacy.persons import Persons
 from shoal.privacy.promises import Promises

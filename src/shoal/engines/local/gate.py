@@ -16,6 +16,7 @@ from shoal.groups import Groups
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_beyond_ends
+from shoal.review.coded_levels import refuse_beyond_levels
 from shoal.review.gate import refuse_as_they_are, refuse_strangers, verify
 from shoal.review.identifiers import nearly_unique
 from shoal.review.kept_columns import KeptTally
@@ -44,6 +45,7 @@ def gated(published: pa.Table, plan: Plan) -> Gated:
     recipe = plan.recipe
     refuse_strangers(published, recipe.quasi, recipe.roles.beside)
     refuse_beyond_ends(published, plan.coding, recipe.quasi, centres_of(plan))
+    refuse_beyond_levels(published, plan.hierarchies)
     for name in recipe.roles.weight:
         refuse_uneven(published, recipe.quasi, name)
     people = None

@@ -35,7 +35,6 @@ from shoal.arrays import Codes, Counts, Ints, Longs
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engines.attacked import attacked_rows
 from shoal.engines.cells import cells_on
-from shoal.engines.dividing import divided
 from shoal.engines.encoding import Coded, taken
 from shoal.engines.judging import judge
 from shoal.engines.losses import of_shard
@@ -56,6 +55,7 @@ from shoal.engines.spark.batches import (
     several,
     telling,
 )
+from shoal.engines.widest_cells import divided
 from shoal.errors import ShoalError
 from shoal.flows.attacked import withstood
 from shoal.groups import Groups, Note, unwatched

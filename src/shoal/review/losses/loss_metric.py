@@ -37,11 +37,15 @@ class LossMetric(Loss):
 
 
 def set_shares(axis: Axis, held: HeldCodes, count: int) -> Floats:
-    """Compute (different leaves - 1) / (leaves of the tree - 1) of each group without missing."""
+    """Compute (different leaves - 1) / (leaves of the tree - 1) of each group without missing.
+
+    Where values are published as nodes at least, all leaves under these count.
+    """
     assert axis.tree is not None and axis.leaf is not None
     there = held.those(held.code < axis.size)
     # Codes are in the order of leaves, so equal leaves are neighbours.
-    leaf = axis.leaf[there.code]
+    least = axis.node[0][there.code]
     new = np.ones(len(there.code), np.bool_)
-    new[1:] = (np.diff(there.group) != 0) | (np.diff(leaf) != 0)
-    return (np.bincount(there.group[new], minlength=count) - 1) / max(len(axis.tree.leaves) - 1, 1)
+    new[1:] = (np.diff(there.group) != 0) | (np.diff(least) != 0)
+    leaves = np.bincount(there.group[new], axis.tree.leaf_count[least[new]], minlength=count)
+    return np.asarray((leaves - 1) / max(len(axis.tree.leaves) - 1, 1), np.float64)
