@@ -35,6 +35,7 @@ NoteKind = Literal[
     "understood",  # what the cells of a column were taken for
     "hierarchy",  # oddities of a hierarchy file that were let pass
     "coded",  # how many rows stand at an open end of a coded column
+    "exact",  # columns in intervals of which single values are published all the same
     "lost",  # columns that tell nothing about most people
     "second-release",  # another release of the same table stands in the same folder
 ]

@@ -186,6 +186,21 @@ def test_coded_columns_are_those_of_the_specification(bench: Bench) -> None:
     assert sum(counted[0].counts) == ROWS
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"at_least": {"age": 10}},
+        {"at_least": {"age": 5, "city": "1-digit"}, "at_most": {"age": 20}, "withhold": 0.2},
+    ],
+)
+def test_cells_are_as_coarse_as_in_the_specification(bench: Bench, asked: dict[str, Any]) -> None:
+    found = bench.run(**asked)
+    whole = run(PEOPLE, Recipe.of(**{**ASKED, **asked}), LocalEngine(shards=SHARDS))
+    assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
+    assert as_json(found.certificate.public) == as_json(whole.certificate.public)
+    assert found.columns["age"].exact == 0
+
+
 def test_labels_are_those_of_the_specification(bench: Bench) -> None:
     if "groups" in bench.engine.cannot:
         assert bench.run().groups is None

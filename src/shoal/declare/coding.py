@@ -15,14 +15,12 @@ a round number outward of it, and the recipe that is published holds that number
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,6 +28,7 @@ from shoal.arrays import Counts
 from shoal.declare.coding_refusals import misfit, odd, unfit, without_numbers
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.open_ends import at_least, at_most, bare_ends, is_at_least, is_at_most
+from shoal.declare.percentiles import PERCENTILE, is_end, quantile
 from shoal.declare.places import (
     EXACT,
     is_less,
@@ -46,7 +45,6 @@ from shoal.errors import DataError, RecipeError, ShoalError
 
 TRUSTED = 10**15  # steps to a value that a float still tells apart
 STEPS = 20  # a percentile is taken outward to a step of about this share of the range
-PERCENTILE = re.compile(r"p([0-9]+(?:[.][0-9]+)?)")
 Given = Mapping[str, int | float | str]
 
 
@@ -67,6 +65,11 @@ class Coding:
     def open(self) -> bool:
         """Tell whether some value may be published with an open end, and so as text."""
         return self.top is not None or self.bottom is not None
+
+    @property
+    def bounds_alone(self) -> bool:
+        """Tell whether nothing but the width of cells is asked."""
+        return not self.open and self.step is None
 
     @property
     def unsettled(self) -> bool:
@@ -225,7 +228,7 @@ class Coding:
                 return
         ends = {"top": self.top, "bottom": self.bottom}
         for option, end in ends.items():
-            if end is not None and not _is_end(option, end):
+            if end is not None and not is_end(option, end):
                 yield odd(option, self.name)
                 return
         known = {option: place_of(end) for option, end in ends.items() if end is not None}
@@ -249,14 +252,15 @@ class Coding:
         if least is None:
             return
         if self.step is not None:
-            yield misfit(self.name, "rounded and widened: a rounded value may leave its band")
-        if self.most is not None and not least.nests_in(self.most):
-            yield misfit(self.name, "what it may be at most is no multiple of what it is at least")
+            yield misfit(self.name, "a rounded value may leave its band", "leave the rounding out")
+        if self.most is not None and least.cuts(self.most):
+            why = "what it may be at most is no multiple of what it is at least"
+            yield misfit(self.name, why, "give multiples: 10 at least and 20 at most")
         inside = f"lies inside a band of {least.asked.asked}"
         if _is_place(self.top) and not least.begins_at(str(self.top)):
-            yield misfit(self.name, f"its top {inside}")
+            yield misfit(self.name, f"its top {inside}", "give a top at which a band begins")
         if _is_place(self.bottom) and not least.ends_at(str(self.bottom), touching=False):
-            yield misfit(self.name, f"its bottom {inside}")
+            yield misfit(self.name, f"its bottom {inside}", "give a bottom with which a band ends")
 
     def _outward(self, end: str, values: pa.Array, counts: Counts, *, upward: bool) -> str:
         """Find the percentile by its rank among the rows, and the round number outward of it."""
@@ -264,8 +268,8 @@ class Coding:
         if matched is None:
             return end
         share = Fraction(matched[1]) / 100
-        place = _quantile(values, counts, share)
-        mirrored = _quantile(values, counts, 1 - share)
+        place = quantile(values, counts, share)
+        mirrored = quantile(values, counts, 1 - share)
         with localcontext(EXACT):
             unit = round_step(abs(place - mirrored) / STEPS)
             if pa.types.is_integer(values.type):
@@ -320,7 +324,8 @@ class Coding:
         of_column = kind_of(kind, self.name)
         whole = of_column == "date" or pa.types.is_integer(kind)
         if self.least is not None and self.bottom is not None and not whole:
-            raise misfit(self.name, "a bottom beside bands needs whole numbers or dates")
+            why = "bands beside a bottom need whole numbers or dates"
+            raise misfit(self.name, why, "leave the bottom out")
         for widths in filter(None, (self.least, self.most)):
             widths.refuse_unfit(kind)
         dates = any(isinstance(place_of(end), date) for end in (self.top, self.bottom) if end)
@@ -372,25 +377,8 @@ def coded_table(
     return table
 
 
-def _quantile(values: pa.Array, counts: Counts, share: Fraction) -> Decimal:
-    """Find the least value with at least this share of the rows at or below it."""
-    rows = int(counts.sum())
-    rank = max(-(-rows * share.numerator // share.denominator), 1)
-    return Decimal(text_of(values)[int(np.searchsorted(np.cumsum(counts), rank))].as_py())
-
-
 def _is_place(end: str | None) -> bool:
     return end is not None and place_of(end) is not None
-
-
-def _is_end(option: str, end: str) -> bool:
-    matched = PERCENTILE.fullmatch(end)
-    if matched is None:
-        return place_of(end) is not None
-    share = Fraction(matched[1])
-    if option == "bottom":
-        share = 100 - share
-    return 50 <= share < 100
 
 
 def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:

@@ -24,13 +24,9 @@ def unfit(name: str, why: str, instead: str) -> RecipeError:
     return RecipeError(f"column '{name}' can't be coded so", {"why": why}, f"give {instead}")
 
 
-def misfit(name: str, why: str) -> RecipeError:
+def misfit(name: str, why: str, remedy: str) -> RecipeError:
     """Refuse bands that do not fit the other coding of a column."""
-    return RecipeError(
-        f"what is asked for '{name}' does not fit together",
-        {"why": why},
-        "begin the top where a band begins, and end the bottom where one ends",
-    )
+    return RecipeError(f"what is asked for '{name}' does not fit together", {"why": why}, remedy)
 
 
 def without_numbers(name: str, kind: str) -> RecipeError:

@@ -38,10 +38,12 @@ class Widths:
     asked: Coarseness
     name: str
 
-    def nests_in(self, wider: Widths) -> bool:
-        """Tell whether each band lies inside one of the wider bands."""
+    def cuts(self, wider: Widths) -> bool:
+        """Tell whether some band lies across two of the wider ones, of the same measure."""
+        narrow = self.asked.amount
+        wide = wider.asked.amount
         same = self.asked.measure == wider.asked.measure
-        return same and wider.asked.amount % self.asked.amount == 0
+        return same and narrow < wide and wide % narrow != 0
 
     def lower(self, values: pa.Array) -> pa.Array:
         """Find where the band of each value begins, in the type of its column."""

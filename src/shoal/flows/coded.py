@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from shoal.arrays import Counts
 from shoal.declare.coding import Coding
+from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.places import number_given
 from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
@@ -16,6 +17,8 @@ from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
 from shoal.groups import Note
 from shoal.recipe import PlanParts, Recipe
+from shoal.review.what_is_left import ColumnsLeft, percent
+from shoal.wording import Sentence, Set
 
 Counted = Callable[[Sequence[str]], Sequence[Profile]]
 """Counts the different values of some columns of a table."""
@@ -78,6 +81,20 @@ def coding_notes(columns: Iterable[Profile]) -> tuple[Note, ...]:
         notes.append(
             Note("coded", f"'{column.name}' is published as {said or 'text, none at an end'}")
         )
+    return tuple(notes)
+
+
+def exact_notes(columns: ColumnsLeft, plan: PlanParts) -> tuple[Note, ...]:
+    """Say that single values are published of a column that was put into intervals."""
+    notes = []
+    for name, left in columns.items():
+        hierarchy = plan.hierarchies.get(name)
+        if isinstance(hierarchy, Intervals) and left.exact:
+            width = hierarchy.width if hierarchy.width is not None else "level:1"
+            least = number_given(str(width))
+            rows = f"'{name}' is published as a single value in {percent(left.exact)} of the rows, "
+            shared = f"where at least {plan.recipe.k} share it. For intervals alone: "
+            notes.append(Note("exact", Sentence(rows, shared, Set("at_least", {name: least}))))
     return tuple(notes)
 
 

@@ -12,6 +12,7 @@ from shoal.flows import limits
 from shoal.flows.attacked import passed
 from shoal.flows.certified import Figures, certificate_of
 from shoal.flows.clock import Clock, Stage, unstaged
+from shoal.flows.coded import exact_notes
 from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
 from shoal.groups import DIVIDING
@@ -68,7 +69,11 @@ def run(
         certificate=certificate,
         losses={**measured.losses, **charged},
         risks=risks,
-        notices=(*table.notices, *(note for note in groups.notes if note.kind in CUT_SHORT)),
+        notices=(
+            *table.notices,
+            *exact_notes(columns, request.plan),
+            *(note for note in groups.notes if note.kind in CUT_SHORT),
+        ),
         seconds=clock.seconds,
         axes=table.axes,
         columns=columns,

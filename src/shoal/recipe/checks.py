@@ -149,7 +149,7 @@ def uncodable(recipe: Recipe) -> list[ShoalError]:
     published = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
     for name, coding in recipe.coding.items():
         wrong += coding.problems()
-        if name not in published:
+        if name not in published and not coding.bounds_alone:
             problem = f"'{name}' is coded but neither quasi-identifier, sensitive nor kept"
             wrong.append(RecipeError(problem, remedy=did_you_mean(name, published)))
         elif recipe.hierarchies.get(name, "none") != "none":

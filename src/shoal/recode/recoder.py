@@ -73,7 +73,8 @@ def _cells(
         inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
         # All boxes at once, because the grid follows the range of all.
-        wide = _within(axis, lo[there], _intervals(axis, lo[there], hi[there], interval))
+        intervals = _intervals(axis, lo[there], hi[there], interval)
+        wide = _within(axis, lo[there], hi[there], intervals)
         alone = is_point(axis, lo[there], hi[there])
         values = iter(_texts(axis, lo[there[alone]]))
         inside = [
@@ -103,16 +104,24 @@ def _intervals(
     return [Interval(low, high) for low, high in zip(_texts(axis, lo), ends, strict=True)]
 
 
-def _within(axis: Axis, lo: Ints, cells: Sequence[Cell]) -> Sequence[Cell]:
-    """Take the ends of intervals back that a grid put outside the widest band allowed."""
-    if axis.coding is None or axis.coding.most is None:
+def _within(axis: Axis, lo: Ints, hi: Ints, cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Take the ends of intervals back that a grid put outside the widest band allowed.
+
+    A box across several of these bands is no group: an engine that prints a part of the groups adds
+    the box of all, so that every part has the same grid.
+    """
+    if axis.coding is None or axis.coding.most is None or axis.parts is None:
         return cells
     first = axis.coding.most.lower(axis.values.take(pa.array(lo)))
     last = axis.coding.most.upper(first)
     texts = zip(text_of(first).to_pylist(), text_of(last).to_pylist(), strict=True)
     return [
-        Interval(higher(cell.lo, low), lower(cell.hi, high)) if isinstance(cell, Interval) else cell
-        for cell, (low, high) in zip(cells, texts, strict=True)
+        Interval(higher(cell.lo, low), lower(cell.hi, high))
+        if isinstance(cell, Interval) and inside
+        else cell
+        for cell, (low, high), inside in zip(
+            cells, texts, axis.parts[lo] == axis.parts[hi], strict=True
+        )
     ]
 
 
