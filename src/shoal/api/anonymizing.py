@@ -96,7 +96,8 @@ def anonymize(
     force_keep: Publish it although it tells too much.
     person: Several rows may be about one person: groups count persons.
     weight: For how many people a row stands; published as the mean of its group.
-    preset: A threshold in common use: ema, hipaa-expert, cms-cell-size, threshold-3, threshold-5.
+    preset: A threshold in common use: ema, hipaa-expert, cms-cell-size, threshold-3, threshold-5,
+        threshold-11, threshold-20, hipaa-safe-harbor.
     k: Least number of rows that look alike. Default: 5.
     models: A privacy model beside k, e.g. l-diversity:l=3, or l-diversity:l=3,on=diagnosis.
     withhold: Share of rows that may be left out, e.g. 0.01.

@@ -15,6 +15,7 @@ from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
+from shoal.flows.preset_rules import PRESETS_WITH_RULES, published, under_rules
 from shoal.groups import Note
 from shoal.recipe import PlanParts, Recipe
 from shoal.review.what_is_left import ColumnsLeft, percent
@@ -28,8 +29,13 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace percentiles by round numbers of this table, which the recipe then states.
 
     Columns are understood as the recipe asks before ranks are counted. Refuses roles of columns
-    that the table does not have.
+    that the table does not have. What a preset asks of columns is written into the recipe, too.
     """
+    if recipe.preset in PRESETS_WITH_RULES:
+        errors = list(recipe.roles.fit(names))
+        if errors:
+            raise RecipeError.together(errors)
+        recipe = under_rules(recipe, _read(counted(published(recipe)), recipe.columns_asked))
     unsettled = {name: coding for name, coding in recipe.coding.items() if coding.unsettled}
     if not unsettled:
         return recipe
@@ -47,6 +53,11 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     return msgspec.structs.replace(
         recipe, top={**recipe.top, **tops}, bottom={**recipe.bottom, **bottoms}
     )
+
+
+def _read(columns: Sequence[Profile], asked: ColumnsAsked) -> dict[str, pa.Array]:
+    """Return the different values of columns, by name, as their recipe reads them."""
+    return {column.name: _understood(column, asked)[0] for column in columns}
 
 
 def _understood(column: Profile, asked: ColumnsAsked) -> tuple[pa.Array, Counts]:

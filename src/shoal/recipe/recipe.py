@@ -47,7 +47,8 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         """A recipe, if there are no errors yet and no others are found."""
         values = checked_values(cls, asked, errors)
         if values.get("preset") in PRESETS and "k" not in asked:
-            values["k"] = preset(values["preset"]).k
+            least = preset(values["preset"]).k
+            values |= {} if least is None else {"k": least}
         recipe = cls(**values)
         if errors:
             # without its roles, most of the other faults of a recipe would follow from that

@@ -54,7 +54,7 @@ class Hierarchy(ABC):
     """
 
     name: ClassVar[str]
-    """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
+    """The name that users type: `masks`, `us-zip`, `intervals`, `dates`, `flat` ..."""
     of_codes: bool = False
     """True if its values are codes, also where they are written as numbers: no width is theirs."""
 
@@ -130,6 +130,13 @@ class Hierarchy(ABC):
         from shoal.declare.hierarchies.masks import Masks
 
         return Masks(length, character, tuple(steps))
+
+    @staticmethod
+    def us_zip(restricted: str | None = None) -> Hierarchy:
+        """Show three digits of ZIP codes of the United States, where enough people share them."""
+        from shoal.declare.hierarchies.us_zip import RESTRICTED, UsZip
+
+        return UsZip(restricted or RESTRICTED)
 
     @staticmethod
     def intervals(

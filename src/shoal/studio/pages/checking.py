@@ -26,7 +26,8 @@ def ask(desk: Desk, **fields: Any) -> None:
 def choose_k(desk: Desk, k: int) -> None:
     """Set another k; a preset that promises more is dropped."""
     named = desk.recipe.preset
-    kept = named if named is not None and named in PRESETS and k >= PRESETS[named].k else None
+    preset = PRESETS.get(named or "")
+    kept = named if preset is not None and k >= (preset.k or 1) else None
     ask(desk, k=k, preset=kept)
 
 

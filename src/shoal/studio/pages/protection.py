@@ -124,16 +124,13 @@ def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
 
 def _preset(desk: Desk) -> None:
     """Offer thresholds in common use, with where they come from."""
-    options = {
-        NONE: "my own",
-        **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()},
-    }
+    options = {NONE: "my own", **{name: _labelled(name) for name in PRESETS}}
 
     def chosen(name: str) -> None:
         if name == NONE:
             ask(desk, preset=None)
         elif name != desk.recipe.preset:
-            ask(desk, preset=name, k=PRESETS[name].k)
+            ask(desk, preset=name, k=PRESETS[name].k or desk.recipe.k)
 
     pick = ui.select(
         options,
@@ -150,6 +147,12 @@ def _preset(desk: Desk) -> None:
         meant.set_text(f"{preset.meant}. Source: {preset.source}." if preset else "")
 
     listen(desk, follow)
+
+
+def _labelled(name: str) -> str:
+    """Name a preset with its k, where it has one."""
+    least = PRESETS[name].k
+    return name if least is None else f"{name} (k = {least})"
 
 
 def _withheld(desk: Desk, rows: int) -> None:
