@@ -22,10 +22,10 @@ lose more. `discernibility` with `charge=level` is the sum of squared group size
 out too.
 
 Cost: the search (`lattice`) finds the best of up to 10,000,000 nodes and looks at few of them: of
-12,960 on Adult with 9 columns at some hundred. A look groups different tuples, or the groups of a finer node,
-by hashing (`nodes`); models that look beyond sizes are asked about every row. Larger lattices are
-searched with fewer levels for each column, and the private certificate states how far the result
-may be from the best of all.
+12,960 on Adult with 9 columns at some hundred. A look groups different tuples, or the groups of a
+finer node, by hashing (`nodes`); models that look beyond sizes are asked about every row. Larger
+lattices are searched with fewer levels for each column, and the private certificate states how far
+the result may be from the best of all.
 
 Papers: F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn, Flash: efficient, stable and
 optimal k-anonymity, PASSAT 2012, doi:10.1109/SocialCom-PASSAT.2012.52. K. El Emam et al., A
@@ -105,7 +105,7 @@ class FullDomain(Method):
         optimum = Optimum.of(found, nodes, lattice, len(search.seen))
         if levels is every:
             return optimum
-        return replace(optimum, least=least_of_all(nodes, every, found, watch))
+        return optimum.bounded(least_of_all(nodes, every, found, watch))
 
     def _levels(self, rows: Rows) -> list[Levels]:
         """List the levels of each column that may be chosen."""
@@ -161,6 +161,14 @@ class Optimum:
         how = f"the best of {self.nodes:,} combinations of levels, {self.looked_at:,} looked at"
         notes = (said, Note("rounds", how))
         return replace(self, groups=replace(self.groups, notes=notes))
+
+    def bounded(self, least: float) -> Optimum:
+        """Say that not all nodes were searched, and how far from the best this one may be."""
+        assert self.groups.notes
+        how = f"{self.nodes:,} combinations of levels are too many: the best of some of them; "
+        how += f"it loses {self.loss:.6g}, and none loses less than {least:.6g}"
+        notes = (self.groups.notes[0], Note("untried", how))
+        return replace(self, least=least, groups=replace(self.groups, notes=notes))
 
 
 def _limit(option: str, limit: str) -> tuple[str, int]:
