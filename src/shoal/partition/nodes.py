@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,8 @@ from shoal.partition.levels_weighed import Levels, packed
 
 Aggregate = Literal["sum", "geometric"]
 Charge = Literal["full", "level"]
-KEPT = 64  # divisions that are kept, for others to be made from
+KEPT = 400  # divisions that are kept at most, for others to be made from
+TOGETHER = 6  # times as many groups as there are tuples may be kept in all of them
 USEFUL = 0.7  # of the tuples: a division of more groups saves little
 
 
@@ -39,6 +39,47 @@ class Weighing:
         return self.loss == "discernibility"
 
 
+class KeptDivisions:
+    """Divisions that were made last, from which others are made; the oldest go first."""
+
+    def __init__(self, columns: int, tuples: int) -> None:
+        self.levels = np.full((KEPT, columns), np.iinfo(np.int64).max)
+        self.groups = np.zeros(KEPT, np.int64)
+        self.divisions: list[Division | None] = [None] * KEPT
+        self.most = TOGETHER * tuples
+        self.tuples = tuples
+        self.newest = 0
+        self.oldest = 0
+
+    def smallest_below(self, node: Longs) -> Division | None:
+        """Find the division of fewest groups that is finer than a node."""
+        finer = np.flatnonzero((self.levels <= node).all(axis=1))
+        if not len(finer):
+            return None
+        return self.divisions[int(finer[np.argmin(self.groups[finer])])]
+
+    def keep(self, node: Longs, division: Division) -> None:
+        """Keep a division, unless it saves little; let old ones go where there are too many."""
+        if len(division.size) > USEFUL * self.tuples:
+            return
+        place = self.newest % KEPT
+        if self.divisions[place] is not None:
+            self._let_go()
+        self.levels[place] = node
+        self.groups[place] = len(division.size)
+        self.divisions[place] = division
+        self.newest += 1
+        while self.groups.sum() > self.most and self.oldest < self.newest - 1:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        place = self.oldest % KEPT
+        self.levels[place] = np.iinfo(np.int64).max
+        self.groups[place] = 0
+        self.divisions[place] = None
+        self.oldest += 1
+
+
 @dataclass
 class Nodes:
     """A table on which nodes are looked at: different tuples, and divisions made so far."""
@@ -49,7 +90,6 @@ class Nodes:
     least: int
     may: int
     weighing: Weighing
-    recent: deque[tuple[Longs, Division]] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     def __post_init__(self) -> None:
         distinct = self.rows.distinct
@@ -62,6 +102,7 @@ class Nodes:
         self.tables = packed(self.levels, self.rows)
         tuples = len(self.codes)
         self.finest = Division(np.arange(tuples, dtype=np.int32), distinct.counts.astype(np.int64))
+        self.kept = KeptDivisions(len(self.levels), tuples)
         self.table = kernels.hash_table(tuples)
         self.joins = np.empty(tuples, np.int32)
         self.monotone = self.guard.only_size or self.guard.only_more_helps
@@ -107,7 +148,7 @@ class Nodes:
 
     def unlimited(self, node: Longs) -> int:
         """Count the rows that a node leaves out, however many may be."""
-        return replace(self, may=self.rows.count, recent=deque()).groups(node).withheld
+        return replace(self, may=self.rows.count).groups(node).withheld
 
     def reported(self, look: Look) -> float:
         """Convert the loss of a look to what people read: in [0, 1], or a sum of squares."""
@@ -170,13 +211,8 @@ class Nodes:
 
     def _rolled_up(self, node: Longs) -> Division:
         """Divide the table under a node, from the smallest finer division at hand."""
-        finer = self.finest
-        for levels, division in self.recent:
-            if len(division.size) < len(finer.size) and (levels <= node).all():
-                finer = division
-        division = self._joined(node, finer)
-        if len(division.size) <= USEFUL * len(self.codes):
-            self.recent.append((node, division))
+        division = self._joined(node, self.kept.smallest_below(node) or self.finest)
+        self.kept.keep(node, division)
         return division
 
     def _from_tuples(self, node: Longs) -> Division:
