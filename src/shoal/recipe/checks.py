@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from shoal import registry
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -87,6 +89,26 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
     return wrong
 
 
+def unscaled(recipe: Recipe, method: Method | None) -> list[ShoalError]:
+    """Refuse what goes against one level for each column, and leaving all rows out without it."""
+    wrong: list[ShoalError] = []
+    if recipe.withhold == 1 and not (method and method.takes_withhold):
+        problem = f"method '{recipe.method}' can't leave out any number of rows"
+        remedy = Remedy(Set("withhold", 0.1, "a smaller share"), Set("method", "full-domain"))
+        wrong.append(RecipeError(problem, remedy=remedy))
+    if method is None or not method.sets_levels:
+        return wrong
+    if recipe.refine:
+        problem = f"groups of '{method.name}' can't be refined: every column has one level"
+        wrong.append(RecipeError(problem, remedy=Remedy(Set("refine", False))))
+    if recipe.person is not None:
+        problem = f"method '{method.name}' can't keep the rows of a person together: each stands "
+        problem += "at the level of its own values"
+        remedy = Remedy(Set("method", "shoal"), "publish one row for each person")
+        wrong.append(RecipeError(problem, remedy=remedy))
+    return wrong
+
+
 def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]:
     """A loss that a method can't minimize, with the reason where no method does."""
     if loss in losses:
@@ -152,11 +174,20 @@ def uncodable(recipe: Recipe) -> list[ShoalError]:
         if name not in published and not coding.bounds_alone:
             problem = f"'{name}' is coded but neither quasi-identifier, sensitive nor kept"
             wrong.append(RecipeError(problem, remedy=did_you_mean(name, published)))
-        elif recipe.hierarchies.get(name, "none") != "none":
+        elif not _takes_ends(recipe.hierarchies.get(name, "none")):
             problem = f"'{name}' is coded and has a hierarchy: both say what becomes of its values"
             remedy = Remedy(Set("hierarchies", {name: "none"}), "leave its coding out")
             wrong.append(RecipeError(problem, remedy=remedy))
     return wrong
+
+
+def _takes_ends(spec: str | Mapping[str, Any]) -> bool:
+    """Tell whether a column may be coded: it has no hierarchy, or one with open ends."""
+    if spec == "none":
+        return True
+    name = spec.get("kind") if isinstance(spec, Mapping) else re.split("[:(]", spec)[0]
+    kind = registry.names(Hierarchy).get(str(name))
+    return kind is not None and kind.takes_ends
 
 
 def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:

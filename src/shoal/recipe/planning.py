@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shoal import registry
+from shoal.declare.coding import Coding
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -21,6 +23,7 @@ from shoal.recipe.checks import (
     uncodable,
     unminimized,
     unoverlapped,
+    unscaled,
     unserved,
 )
 from shoal.recipe.coarseness import bounded, uncoarsened
@@ -57,6 +60,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         refining = Sentence("add ", Set("refine", True), ": refinement can")
         errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
+    errors += unscaled(recipe, method)
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"
         remedy = Remedy(Set("refine", False), others)
@@ -115,7 +119,10 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     recoders = {
         name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi
     }
-    hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in recipe.hierarchies.items()}
+    hierarchies = {
+        name: attempt(_hierarchy, spec, recipe.coding.get(name))
+        for name, spec in recipe.hierarchies.items()
+    }
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
@@ -124,12 +131,20 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
 
 
+def _hierarchy(spec: Any, coding: Coding | None) -> Hierarchy | None:
+    """Make a hierarchy; the ends of a ladder are open where its column is capped."""
+    hierarchy = hierarchy_of(spec)
+    return hierarchy.within(coding) if hierarchy is not None else None
+
+
 def _method(recipe: Recipe) -> Method:
     """The method; an effort or a time limit that was asked for beside it is its own."""
     method = grouping(recipe.method)
     beside: dict[str, Any] = {}
     if method.takes_effort and recipe.effort != "default":
         beside["effort"] = recipe.effort
+    if method.takes_withhold and recipe.withhold:
+        beside["withhold"] = recipe.withhold
     if method.takes_time_limit and recipe.time_limit:
         beside["time_limit"] = recipe.time_limit
     return replace(method, **beside) if beside else method  # type: ignore[type-var]
