@@ -96,6 +96,7 @@ def public_of(
         not_promised=[*not_promised(recipe), *unmarked, *stated_warnings(counted.nearly_unique)],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
+        nested=True if request.plan.method.nests else UNSET,
         attacks=had_their_turn(request.recipe),
     )
 
