@@ -1,4 +1,4 @@
-"""Coded: percentiles of a recipe become numbers, and columns are seen as they were coded."""
+"""Coded: percentiles and ladders of a recipe become numbers; columns are seen as coded."""
 
 from __future__ import annotations
 
@@ -7,42 +7,75 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 import pyarrow as pa
 
+from shoal import registry
 from shoal.arrays import Counts
 from shoal.declare.coding import Coding, number_given
+from shoal.declare.columns import kind_of
+from shoal.declare.hierarchies.ladder import Ladder
 from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
 from shoal.groups import Note
+from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
 
+LADDERS = ("ladder", {"kind": "ladder"})  # as they are asked for without widths
 Counted = Callable[[Sequence[str]], Sequence[Profile]]
 """Counts the different values of some columns of a table."""
 
 
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
-    """Replace percentiles by round numbers of this table, which the recipe then states.
+    """Replace what is to be chosen by a look at the table, so that the recipe then states it.
 
-    Columns are understood as the recipe asks before ranks are counted. Refuses roles of columns
-    that the table does not have.
+    Percentiles become round numbers, and ladders without widths get them. Columns are understood
+    as the recipe asks before that. Refuses roles of columns that the table does not have.
     """
-    unsettled = {name: coding for name, coding in recipe.coding.items() if coding.unsettled}
-    if not unsettled:
+    capped = [name for name, coding in recipe.coding.items() if coding.unsettled]
+    laddered = _unsettled_ladders(recipe)
+    if not capped and not laddered:
         return recipe
     recipe.check()
     errors = list(recipe.roles.fit(names))
     if errors:
         raise RecipeError.together(errors)
+    profiles = counted(list(dict.fromkeys([*capped, *laddered])))
     asked = recipe.columns_asked
-    numbers = [
-        unsettled[column.name].settled(*_understood(column, asked))
-        for column in counted(list(unsettled))
-    ]
+    seen = {column.name: _understood(column, asked) for column in profiles}
+    recipe = _with_percentiles(recipe, {name: seen[name] for name in capped})
+    return _with_ladders(recipe, {name: seen[name] for name in laddered})
+
+
+def _with_percentiles(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:
+    """State the round numbers that percentiles of these columns come to."""
+    numbers = [recipe.coding[name].settled(*counted) for name, counted in seen.items()]
     tops = {each.name: number_given(each.top) for each in numbers if each.top is not None}
     bottoms = {each.name: number_given(each.bottom) for each in numbers if each.bottom is not None}
     return msgspec.structs.replace(
         recipe, top={**recipe.top, **tops}, bottom={**recipe.bottom, **bottoms}
     )
+
+
+def _unsettled_ladders(recipe: Recipe) -> list[str]:
+    """List the columns whose ladder has no widths yet, or that may need one."""
+    asked = [name for name, spec in recipe.hierarchies.items() if spec in LADDERS]
+    method = registry.names(Method).get(registry.parse(recipe.method)[0])
+    if method is not None and method.needs_ladders:
+        bare = [name for name in recipe.quasi if recipe.hierarchies.get(name, "none") == "none"]
+        asked += bare
+    return asked
+
+
+def _with_ladders(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:
+    """State the widths of ladders that suit the range of these columns; categories have none."""
+    ladders = {}
+    for name, (values, _) in seen.items():
+        kind = kind_of(values.type, name)
+        if kind != "category":
+            coding = recipe.coding.get(name)
+            inside = values if coding is None else coding.coded(values)
+            ladders[name] = f"ladder:widths={Ladder().chosen(inside, kind).widths}"
+    return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **ladders})
 
 
 def _understood(column: Profile, asked: ColumnsAsked) -> tuple[pa.Array, Counts]:

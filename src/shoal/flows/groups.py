@@ -12,6 +12,7 @@ from shoal.flows import limits
 from shoal.flows.attacked import passed
 from shoal.flows.certified import Figures, certificate_of
 from shoal.flows.clock import Clock, Stage, unstaged
+from shoal.flows.coded import settled
 from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
 from shoal.groups import DIVIDING
@@ -44,7 +45,11 @@ def run(
     request = Request.of(recipe, population, thorough=bound)
     with engine.opened() as store:
         with clock("looking at the table") as watch:
-            _refuse_unfit(engine, store.columns(source), request)
+            names = store.columns(source)
+            _refuse_unfit(engine, names, request)
+            recipe = settled(recipe, names, lambda some: engine.counted(source, some))
+            if recipe is not request.recipe:
+                request = Request.of(recipe, population, thorough=bound)
             table = store.look(source, request, watch)
         with clock(DIVIDING) as watch:
             groups = store.divide(table, request, watch)

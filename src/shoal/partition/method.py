@@ -31,6 +31,8 @@ class Method(ABC):
     """What models it serves may judge: each group, the `release` as a whole, groups beside a
     `population`.
     """
+    needs_ladders: ClassVar[bool] = False
+    """True if numbers and dates without a hierarchy get a `ladder`, chosen by their range."""
     takes_effort: ClassVar[bool] = False
     """True if it has a field `effort`: how much work it spends on lowering the loss."""
     takes_time_limit: ClassVar[bool] = False

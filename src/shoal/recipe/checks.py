@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from shoal import registry
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -152,11 +154,20 @@ def uncodable(recipe: Recipe) -> list[ShoalError]:
         if name not in published:
             problem = f"'{name}' is coded but neither quasi-identifier, sensitive nor kept"
             wrong.append(RecipeError(problem, remedy=did_you_mean(name, published)))
-        elif recipe.hierarchies.get(name, "none") != "none":
+        elif not _takes_ends(recipe.hierarchies.get(name, "none")):
             problem = f"'{name}' is coded and has a hierarchy: both say what becomes of its values"
             remedy = Remedy(Set("hierarchies", {name: "none"}), "leave its coding out")
             wrong.append(RecipeError(problem, remedy=remedy))
     return wrong
+
+
+def _takes_ends(spec: str | Mapping[str, Any]) -> bool:
+    """Tell whether a column may be coded: it has no hierarchy, or one with open ends."""
+    if spec == "none":
+        return True
+    name = spec.get("kind") if isinstance(spec, Mapping) else re.split("[:(]", spec)[0]
+    kind = registry.names(Hierarchy).get(str(name))
+    return kind is not None and kind.takes_ends
 
 
 def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shoal import registry
+from shoal.declare.coding import Coding
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -114,12 +116,21 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     recoders = {
         name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi
     }
-    hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in recipe.hierarchies.items()}
+    hierarchies = {
+        name: attempt(_hierarchy, spec, recipe.coding.get(name))
+        for name, spec in recipe.hierarchies.items()
+    }
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
     attempt.errors.extend(uncodable(recipe))
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
+
+
+def _hierarchy(spec: Any, coding: Coding | None) -> Hierarchy | None:
+    """Make a hierarchy; the ends of a ladder are open where its column is capped."""
+    hierarchy = hierarchy_of(spec)
+    return hierarchy.within(coding) if hierarchy is not None else None
 
 
 def _method(recipe: Recipe) -> Method:

@@ -175,7 +175,7 @@ SECTIONS: Mapping[str, Names] = sections_of(options_of(Recipe, Run).values())
 def _is_free(spec: str | Mapping[str, Any] | None) -> bool:
     """Tell whether a column may be understood by itself: nothing matches its texts."""
     kind = str(spec.get("kind")) if isinstance(spec, Mapping) else str(spec)
-    return spec is None or re.match(r"(?:none|intervals|dates)(?:[:(]|$)", kind) is not None
+    return spec is None or re.match(r"(?:none|intervals|ladder|dates)(?:[:(]|$)", kind) is not None
 
 
 def recipe_options_not_with(where: Where) -> Names:

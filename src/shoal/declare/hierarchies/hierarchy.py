@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats, Ints
+from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.tree import Tree
 from shoal.groups import Note
@@ -50,9 +51,11 @@ class Hierarchy(ABC):
     """
 
     name: ClassVar[str]
-    """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
+    """The name that users type: `masks`, `intervals`, `ladder`, `dates`, `flat`, `file` ..."""
     of_codes: ClassVar[bool] = False
     """True if its values are codes, also where they are written as numbers: no width is theirs."""
+    takes_ends: ClassVar[bool] = False
+    """True if its last nodes can be open (`90+`): its column may have a top and a bottom."""
 
     @abstractmethod
     def fit(
@@ -90,6 +93,10 @@ class Hierarchy(ABC):
     def listed_paths(self) -> list[tuple[str, ...]]:
         """Paths from value to root, if `lists_values`; else none."""
         return []
+
+    def within(self, coding: Coding | None) -> Hierarchy:
+        """Return the hierarchy of a column that is capped; itself where it takes no ends."""
+        return self
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Compute the share of the column that each published label leaves open.
@@ -135,6 +142,25 @@ class Hierarchy(ABC):
         from shoal.declare.hierarchies.intervals import Intervals
 
         return Intervals(width, start, quantiles, tuple(edges), fanout)
+
+    @staticmethod
+    def ladder(
+        widths: str | Sequence[float] = "",
+        *,
+        start: float | None = None,
+        top: str | None = None,
+        bottom: str | None = None,
+    ) -> Hierarchy:
+        """Put numbers, dates or times into bands, each width of which divides the next.
+
+        `widths` are numbers, or text such as `5-10-20-40` and `month-quarter-year-5years`; without
+        any they are chosen.
+        """
+        from shoal.declare.hierarchies.ladder import Ladder
+
+        if not isinstance(widths, str):
+            widths = "-".join(f"{width:.15g}" for width in widths)
+        return Ladder(widths, start, top, bottom)
 
     @staticmethod
     def dates(*levels: str) -> Hierarchy:

@@ -96,7 +96,7 @@ class Intervals(Hierarchy):
             )
         whole = kind == "date" or pa.types.is_integer(values.type)
         points = points_of(values, kind)
-        _refuse_huge(points, kind, column, whole=whole)
+        refuse_huge(points, kind, column, whole=whole)
         grid = self._grid(
             points,
             np.ones(len(points), np.int64) if counts is None else counts,
@@ -108,9 +108,7 @@ class Intervals(Hierarchy):
         ends: dict[str, tuple[str, str]] = {}
         for place, *sides in _levels(grid, self.fanout, whole=whole):
             lo, hi = (
-                text_of_points(
-                    np.clip(s, *_limits(kind, whole=whole)), kind, whole=whole, zone=zone
-                )
+                text_of_points(np.clip(s, *limits(kind, whole=whole)), kind, whole=whole, zone=zone)
                 for s in sides
             )
             labels = [a if a == b else f"[{a}, {b}]" for a, b in zip(lo, hi, strict=True)]
@@ -122,7 +120,7 @@ class Intervals(Hierarchy):
         if not len(points):
             return IntervalGrid(np.zeros(0, np.int64), lambda i: np.zeros(len(i)))
         if self.width is not None:
-            return _by_width(points, self.width, self.start or 0.0, column)
+            return by_width(points, self.width, self.start or 0.0, column)
         if self.quantiles is not None:
             return _by_quantiles(points, counts, self.quantiles, whole=whole)
         return _by_edges(points, counts, self.edges, column, whole=whole)
@@ -156,7 +154,10 @@ def _levels(
         span = span * fanout
 
 
-def _by_width(points: Floats, width: float, start: float, column: str) -> IntervalGrid:
+def by_width(
+    points: Floats, width: float, start: float, column: str, kind: str = "intervals"
+) -> IntervalGrid:
+    """Number intervals of one width, on a grid that holds `start`."""
     step = Decimal(repr(float(width)))
     origin = Decimal(repr(float(start)))
 
@@ -167,8 +168,7 @@ def _by_width(points: Floats, width: float, start: float, column: str) -> Interv
         guess = np.floor((points - start) / width)
     if np.abs(guess).max() >= MOST:
         raise RecipeError(
-            f"width of 'intervals' is too narrow for column '{column}'",
-            remedy="give a greater width",
+            f"width of '{kind}' is too narrow for column '{column}'", remedy="give a greater width"
         )
     number = guess.astype(np.int64)
     number -= points < edge(number)  # division rounds: 0.3 / 0.1 is below 3
@@ -240,7 +240,7 @@ def _round_step(least: float, *, whole: bool) -> float:
     return max(step, 1.0) if whole else step
 
 
-def _limits(kind: Kind, *, whole: bool) -> tuple[float, float]:
+def limits(kind: Kind, *, whole: bool) -> tuple[float, float]:
     """Return the least and the largest end that can be written.
 
     Floats that tell whole numbers apart, years of four digits, or one day.
@@ -252,8 +252,9 @@ def _limits(kind: Kind, *, whole: bool) -> tuple[float, float]:
     )
 
 
-def _refuse_huge(points: Floats, kind: Kind, column: str, *, whole: bool) -> None:
-    least, most = _limits(kind, whole=whole)
+def refuse_huge(points: Floats, kind: Kind, column: str, *, whole: bool) -> None:
+    """Refuse values whose interval has no end that can be written."""
+    least, most = limits(kind, whole=whole)
     if kind == "clock":
         return  # every time of day lies within a day, midnight at its end
     if huge := int(((points <= least) | (points >= most)).sum()):
