@@ -69,13 +69,22 @@ def _unsettled_ladders(recipe: Recipe) -> list[str]:
 def _with_ladders(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:
     """State the widths of ladders that suit the range of these columns; categories have none."""
     ladders = {}
-    for name, (values, _) in seen.items():
+    for name, (values, counts) in seen.items():
         kind = kind_of(values.type, name)
         if kind != "category":
             coding = recipe.coding.get(name)
             inside = values if coding is None else coding.coded(values)
-            ladders[name] = f"ladder:widths={Ladder().chosen(inside, kind).widths}"
+            ladder = Ladder().chosen(inside, kind)
+            if _centres_ladders(recipe):
+                ladder = ladder.centred(inside, counts, kind)
+            start = "" if ladder.start is None else f",start={ladder.start:.15g}"
+            ladders[name] = f"ladder:widths={ladder.widths}{start}"
     return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **ladders})
+
+
+def _centres_ladders(recipe: Recipe) -> bool:
+    method = registry.names(Method).get(registry.parse(recipe.method)[0])
+    return method is not None and method.centres_ladders
 
 
 def _understood(column: Profile, asked: ColumnsAsked) -> tuple[pa.Array, Counts]:

@@ -39,4 +39,5 @@ class Banded(Shoal):
     name = "banded"
     losses = BOX_LOSSES
     needs_ladders = True
+    centres_ladders = True
     nests = True

@@ -22,6 +22,7 @@ from shoal.recipe.checks import (
     strangers,
     uncodable,
     unminimized,
+    unnested,
     unoverlapped,
     unserved,
 )
@@ -58,6 +59,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         refining = Sentence("add ", Set("refine", True), ": refinement can")
         errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
+    errors += unnested(method, shared["recoders"])
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"
         remedy = Remedy(Set("refine", False), others)
