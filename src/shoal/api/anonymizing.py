@@ -61,6 +61,7 @@ def anonymize(
     top: Mapping[str, Any] | None = None,
     bottom: Mapping[str, Any] | None = None,
     round: Mapping[str, Any] | None = None,
+    scheme: str | Path | None = None,
     publish: str | Mapping[str, str] | None = None,
     keep_order: bool | None = None,
     as_published: bool | None = None,
@@ -112,6 +113,7 @@ def anonymize(
     top: Values at or above it are published as 90+: a number, an ISO date, or a percentile.
     bottom: Values at or below it are published as <=5: a number, an ISO date, or a percentile.
     round: Numbers are rounded to multiples of this step before anything else.
+    scheme: Bands, codes and levels of an earlier release, from its scheme file.
     publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
     keep_order: Keep the order of the input rows.
     as_published: Publish overlapping boxes as their paper has it, without the repairs.

@@ -149,6 +149,8 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     asked.pop("seed", None)
     if isinstance(recipe.population, str):
         asked["population"] = _file_name(recipe.population)
+    if recipe.scheme is not None:
+        asked["scheme"] = _file_name(recipe.scheme)
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)

@@ -16,6 +16,7 @@ from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
+from shoal.flows.schemes import refuse_other_kinds, schemed
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
@@ -28,22 +29,29 @@ Counted = Callable[[Sequence[str]], Sequence[Profile]]
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace what is to be chosen by a look at the table, so that the recipe then states it.
 
-    Percentiles become round numbers, and ladders without widths get them. Columns are understood
+    A scheme's bands and codes become those of the recipe, percentiles become round numbers, and
+    ladders without widths get them. Columns are understood
     as the recipe asks before that. Refuses roles of columns that the table does not have.
     """
+    recipe, scheme = schemed(recipe)
     capped = [name for name, coding in recipe.coding.items() if coding.unsettled]
     laddered = _unsettled_ladders(recipe)
-    if not capped and not laddered:
+    if not capped and not laddered and scheme is None:
         return recipe
     recipe.check()
     errors = list(recipe.roles.fit(names))
     if errors:
         raise RecipeError.together(errors)
-    profiles = counted(list(dict.fromkeys([*capped, *laddered])))
     asked = recipe.columns_asked
-    seen = {column.name: _understood(column, asked) for column in profiles}
-    recipe = _with_percentiles(recipe, {name: seen[name] for name in capped})
-    return _with_ladders(recipe, {name: seen[name] for name in laddered})
+
+    def seen(some: Sequence[str]) -> dict[str, tuple[pa.Array, Counts]]:
+        return {column.name: _understood(column, asked) for column in counted(some)}
+
+    if scheme is not None:
+        refuse_other_kinds(scheme, seen)
+    columns = seen(list(dict.fromkeys([*capped, *laddered])))
+    recipe = _with_percentiles(recipe, {name: columns[name] for name in capped})
+    return _with_ladders(recipe, {name: columns[name] for name in laddered})
 
 
 def _with_percentiles(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:

@@ -80,6 +80,7 @@ def run(
         seconds=clock.seconds,
         axes=table.axes,
         columns=columns,
+        view=counted.view,
     )
 
 

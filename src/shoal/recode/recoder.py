@@ -85,7 +85,7 @@ def _cells(
 
 def _of_node(tree: Tree, node: int) -> Cell:
     """Convert a node to a cell: everything for the root, ends of an interval, else the label."""
-    if node == tree.root and tree.height[node] > 0:
+    if (node == tree.root and tree.height[node] > 0) or node in tree.hidden:
         return Everything()
     return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
 

@@ -38,6 +38,7 @@ class Tree:
     labels: tuple[str, ...]  # of each node
     # The ends of nodes that are intervals, as text.
     ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    hidden: frozenset[int] = frozenset()  # nodes below the root that are published as `*`
 
     @classmethod
     def of_paths(
