@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
 from typing import Literal, Protocol, Self
@@ -36,6 +36,7 @@ NoteKind = Literal[
     "hierarchy",  # oddities of a hierarchy file that were let pass
     "coded",  # how many rows stand at an open end of a coded column
     "lost",  # columns that tell nothing about most people
+    "levels",  # the level of each column that one scheme for all rows takes
     "second-release",  # another release of the same table stands in the same folder
 ]
 
@@ -141,6 +142,14 @@ class Guard(Protocol):
         """Tell whether the union of two safe groups is always safe."""
 
     @property
+    def only_more_helps(self) -> bool:
+        """Tell whether a safe group stays safe whoever joins it."""
+
+    @property
+    def survives_recoding(self) -> bool:
+        """Tell whether one scheme for all rows stays safe when a column moves to a higher level."""
+
+    @property
     def only_size(self) -> bool:
         """Tell whether a group of `least` rows is safe whoever stands in it."""
 
@@ -167,9 +176,13 @@ class Groups:
     count: int
     notes: tuple[Note, ...] = ()
     """What the method says about its search, for the private certificate."""
+    levels: tuple[int, ...] | None = field(default=None, kw_only=True)
+    """The level of each column at which all rows are published; None where boxes are."""
 
     @classmethod
-    def of(cls, labels: AnyArray, notes: tuple[Note, ...] = ()) -> Groups:
+    def of(
+        cls, labels: AnyArray, notes: tuple[Note, ...] = (), levels: tuple[int, ...] | None = None
+    ) -> Groups:
         """Groups numbered by their first row, so that equal partitions have equal labels."""
         labels = np.asarray(labels)
         kept = labels >= 0
@@ -184,7 +197,7 @@ class Groups:
         rank[held[np.argsort(first[held])]] = np.arange(len(held), dtype=np.int32)
         numbered = np.full(len(labels), WITHHELD, np.int32)
         numbered[kept] = rank[some]
-        return cls(numbered, len(held), notes)
+        return cls(numbered, len(held), notes, levels=levels)
 
     @cached_property
     def sizes(self) -> Counts:
@@ -224,4 +237,5 @@ class Groups:
         """Withhold the rows of some groups."""
         dropped = np.zeros(self.count + 1, np.bool_)
         dropped[groups] = True
-        return Groups.of(np.where(dropped[self.labels], WITHHELD, self.labels), self.notes)
+        labels = np.where(dropped[self.labels], WITHHELD, self.labels)
+        return Groups.of(labels, self.notes, self.levels)

@@ -54,7 +54,7 @@ def divided(
     groups = _safe(groups, units, plan, guard, of_table)
     if plan.recipe.refine:
         groups = _refined(groups, units, plan, guard, rng, watch)
-    return Groups.of(guard.rows_of(groups).labels, groups.notes)
+    return Groups.of(guard.rows_of(groups).labels, groups.notes, groups.levels)
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
@@ -124,7 +124,7 @@ def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
         raise ShoalError(
             f"method '{plan.method.name}' did not label every row", {"published": "nothing"}
         )
-    return Groups.of(groups.labels, groups.notes)
+    return Groups.of(groups.labels, groups.notes, groups.levels)
 
 
 def _safe(

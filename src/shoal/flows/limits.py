@@ -74,6 +74,10 @@ def _population(request: Request) -> Iterable[Part]:
     return (Option("population"),) if given else ()
 
 
+def _levels(request: Request) -> Iterable[Part]:
+    return (Set("method", request.recipe.method),) if request.plan.method.sets_levels else ()
+
+
 def _beyond_groups(request: Request) -> Iterable[Part]:
     beyond = [model.name for model in request.plan.models if model.judges != "group"]
     return tuple(Set("models", (name,)) for name in beyond)
@@ -86,6 +90,10 @@ LIMITS = {
     "centre": Limit(Set("publish", "centre"), _publish("centre")),
     "bounds": Limit(Set("publish", "bounds"), _publish("bounds")),
     "beyond groups": Limit("models that look beyond groups", _beyond_groups),
+    "levels": Limit(
+        Sentence("one level for each column in all rows (", Set("method", "full-domain"), ")"),
+        _levels,
+    ),
     "bound": Limit(Option("bound"), lambda request: (Option("bound"),) if request.thorough else ()),
     "overlap": Limit(Sentence("overlapping boxes (", Set("method", "nsvdist"), ")")),
     "report": Limit("a report"),

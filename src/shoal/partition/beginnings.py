@@ -73,6 +73,8 @@ class AtLeast:
     least: int
     rules: Rules = NO_RULES
     survives_merging = True
+    survives_recoding = True
+    only_more_helps = False
 
     @property
     def only_size(self) -> bool:

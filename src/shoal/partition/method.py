@@ -33,6 +33,10 @@ class Method(ABC):
     """
     needs_ladders: ClassVar[bool] = False
     """True if numbers and dates without a hierarchy get a `ladder`, chosen by their range."""
+    sets_levels: ClassVar[bool] = False
+    """True if it publishes every column at one level in all rows: its groups carry the levels."""
+    takes_withhold: ClassVar[bool] = False
+    """True if it has a field `withhold`: the share of rows that it may leave out, up to 1."""
     takes_effort: ClassVar[bool] = False
     """True if it has a field `effort`: how much work it spends on lowering the loss."""
     takes_time_limit: ClassVar[bool] = False

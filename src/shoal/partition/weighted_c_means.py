@@ -106,6 +106,8 @@ class _AtLeast:
     least: int
     watch: Watch
     survives_merging = True
+    survives_recoding = True
+    only_more_helps = True
     only_size = True
     rules = None
 

@@ -62,6 +62,11 @@ class LKC(Model):
         return self.k
 
     @property
+    def survives_recoding(self) -> bool:
+        """True: rows that look alike on some columns still do, and so unions of them are judged."""
+        return True
+
+    @property
     def columns_known(self) -> int:
         """The number of quasi-identifiers that an attacker knows at a time: l."""
         return self.l

@@ -53,6 +53,15 @@ class Model(Guarding, ABC):
     """True if the union of two safe groups is always safe; argued in each model's file."""
     only_more_helps: ClassVar[bool] = False
     """True if leaving rows out never makes a group safe: then one group of all rows is best."""
+
+    @property
+    def survives_recoding(self) -> bool:
+        """True if one scheme for all rows stays safe when a column moves to a higher level.
+
+        Groups then become unions of groups.
+        """
+        return self.survives_merging
+
     values: tuple[str, ...] = ()
     """Sensitive values that it guards by name; all of them where none is named."""
     judges: ClassVar[Judged] = "group"

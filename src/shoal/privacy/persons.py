@@ -45,6 +45,16 @@ class Persons:
         return self.promises.survives_merging
 
     @property
+    def only_more_helps(self) -> bool:
+        """True if a safe group stays safe whoever joins it."""
+        return self.promises.only_more_helps
+
+    @property
+    def survives_recoding(self) -> bool:
+        """True if one scheme for all rows stays safe when a column moves to a higher level."""
+        return self.promises.survives_recoding
+
+    @property
     def only_size(self) -> bool:
         """True if size is all that matters: enough persons have enough rows."""
         return self.promises.only_size
@@ -67,7 +77,7 @@ class Persons:
 
     def rows_of(self, groups: Groups) -> Groups:
         """Convert groups of persons to groups of all their rows."""
-        return Groups(groups.labels[self.of], groups.count, groups.notes)
+        return Groups(groups.labels[self.of], groups.count, groups.notes, levels=groups.levels)
 
 
 def represented(person: Ints, keys: Longs) -> tuple[Ints, Longs]:

@@ -65,6 +65,20 @@ class Promises:
         return all(model.survives_merging for model in self.models)
 
     @property
+    def only_more_helps(self) -> bool:
+        """True if a safe group stays safe whoever joins it.
+
+        Where other sensitive columns count as known, those who join may form a part of their own.
+        """
+        parts = self.others == "as-quasi" and len(self.sensitive) > 1
+        return not parts and all(model.only_more_helps for model in self.models)
+
+    @property
+    def survives_recoding(self) -> bool:
+        """True if one scheme for all rows stays safe when a column moves to a higher level."""
+        return all(model.survives_recoding for model in self.models)
+
+    @property
     def only_size(self) -> bool:
         """True if the size of a group is all that matters."""
         return not any(model.needs_sensitive or model.judges != "group" for model in self.models)

@@ -90,6 +90,26 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
     return wrong
 
 
+def unscaled(recipe: Recipe, method: Method | None) -> list[ShoalError]:
+    """Refuse what goes against one level for each column, and leaving all rows out without it."""
+    wrong: list[ShoalError] = []
+    if recipe.withhold == 1 and not (method and method.takes_withhold):
+        problem = f"method '{recipe.method}' can't leave out any number of rows"
+        remedy = Remedy(Set("withhold", 0.1, "a smaller share"), Set("method", "full-domain"))
+        wrong.append(RecipeError(problem, remedy=remedy))
+    if method is None or not method.sets_levels:
+        return wrong
+    if recipe.refine:
+        problem = f"groups of '{method.name}' can't be refined: every column has one level"
+        wrong.append(RecipeError(problem, remedy=Remedy(Set("refine", False))))
+    if recipe.person is not None:
+        problem = f"method '{method.name}' can't keep the rows of a person together: each stands "
+        problem += "at the level of its own values"
+        remedy = Remedy(Set("method", "shoal"), "publish one row for each person")
+        wrong.append(RecipeError(problem, remedy=remedy))
+    return wrong
+
+
 def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]:
     """A loss that a method can't minimize, with the reason where no method does."""
     if loss in losses:

@@ -24,6 +24,7 @@ from shoal.recipe.checks import (
     unminimized,
     unnested,
     unoverlapped,
+    unscaled,
     unserved,
 )
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
@@ -60,6 +61,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
     errors += unnested(method, shared["recoders"])
+    errors += unscaled(recipe, method)
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"
         remedy = Remedy(Set("refine", False), others)
@@ -141,6 +143,8 @@ def _method(recipe: Recipe) -> Method:
     beside: dict[str, Any] = {}
     if method.takes_effort and recipe.effort != "default":
         beside["effort"] = recipe.effort
+    if method.takes_withhold and recipe.withhold:
+        beside["withhold"] = recipe.withhold
     if method.takes_time_limit and recipe.time_limit:
         beside["time_limit"] = recipe.time_limit
     return replace(method, **beside) if beside else method  # type: ignore[type-var]

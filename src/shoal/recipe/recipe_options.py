@@ -20,7 +20,7 @@ from shoal.review.prechecks.population import TYPED
 
 Names = tuple[str, ...]
 End = int | float | str
-Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+ShareOrAll = Annotated[float, msgspec.Meta(ge=0, le=1)]
 ReadAs = Literal[WORDS]  # type: ignore[valid-type]
 Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
@@ -122,12 +122,12 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         ),
     ] = ()
     withhold: Annotated[
-        Share,
+        ShareOrAll,
         option(
             "Share of rows that may be left out, e.g. 0.01.",
             "protection",
             metavar="SHARE",
-            takes="a share of the rows from 0 to below 1",
+            takes="a share of the rows from 0 to below 1; with full-domain up to 1",
             example=0.01,
             reported="The share of rows that may be left out, where they would cost all others"
             " too much.",

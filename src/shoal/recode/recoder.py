@@ -27,6 +27,8 @@ class Boxes:
     groups: Groups
     lo: Ints
     hi: Ints
+    nodes: Ints | None = None
+    """The node at which each group is published, where all rows are at one level of a tree."""
 
 
 class Recoder(ABC):
@@ -53,12 +55,23 @@ def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], Sequence[Cell]]
     Works on different boxes only: many groups share one.
     """
     axis = boxes.axis
+    if boxes.nodes is not None:
+        return _nodes_as_text(boxes)
     pairs, inverse = np.unique(
         boxes.lo.astype(np.int64) * (axis.size + 1) + boxes.hi, return_inverse=True
     )
     lo, hi = np.divmod(pairs, axis.size + 1)
     cells = _cells(axis, lo.astype(np.int32), hi.astype(np.int32), interval)
     return pa.array([write(cell) for cell in cells], pa.string()).take(pa.array(inverse))
+
+
+def _nodes_as_text(boxes: Boxes) -> pa.Array:
+    """Write the node at which each group is published; null for missing values alone."""
+    assert boxes.nodes is not None and boxes.axis.tree is not None
+    nodes, inverse = np.unique(boxes.nodes, return_inverse=True)
+    cells = [write(_of_node(boxes.axis.tree, int(node))) for node in nodes]
+    alone = boxes.lo == boxes.axis.size
+    return pa.array(cells, pa.string()).take(pa.array(inverse, mask=alone))
 
 
 def _cells(

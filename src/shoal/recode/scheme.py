@@ -14,6 +14,23 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.arrays import Codes, Ints
+from shoal.encode.axes import Axis
+from shoal.errors import ShoalError
+
+
+def nodes_at(axis: Axis, codes: Ints, level: int) -> Ints:
+    """Find the node above each code at a level of a tree; the root for missing values.
+
+    The level beyond the last one is everything, missing values too.
+    """
+    if axis.tree is None:
+        raise ShoalError(
+            f"column '{axis.name}' has no levels at which all rows could be published",
+            {"published": "nothing"},
+        )
+    if level >= len(axis.node):
+        return np.full(len(codes), axis.tree.root, np.int32)
+    return np.append(axis.node[level], axis.tree.root).astype(np.int32)[codes]
 
 
 def one_scheme(lo: Codes, hi: Codes) -> tuple[Codes, Codes]:

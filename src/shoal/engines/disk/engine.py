@@ -80,6 +80,7 @@ class DiskEngine(Engine[TableParts]):
         "centre",
         "bounds",
         "beyond groups",
+        "levels",
         "bound",
         "overlap",
         "report",

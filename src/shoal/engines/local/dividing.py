@@ -26,7 +26,7 @@ def groups_of(
     rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch, shards: int = 1
 ) -> Groups:
     """Divide a whole table, or each of its shards alone, into groups that keep every promise."""
-    if shards < 2:
+    if shards < 2 or plan.method.sets_levels:
         return divided(rows, plan, rng, watch)
     promises = promises_of(rows, plan)
     refuse_impossible(rows, plan, promises)

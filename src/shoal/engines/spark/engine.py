@@ -87,6 +87,7 @@ class SparkEngine(Engine[Frame]):
         "centre",
         "bounds",
         "beyond groups",
+        "levels",
         "bound",
         "overlap",
         "report",

@@ -1,0 +1,191 @@
+"""`full-domain`: every column at one level of its hierarchy in all rows; the best choice of levels.
+
+    a node is one level for each column; the lattice is all of them
+    under a node, rows with equal parts on all columns are a group;
+        groups that the models don't call safe are left out, as far as the recipe allows
+    take the node that loses least; of several the one that leaves out fewest rows,
+        then the one with the lowest levels
+
+This is global recoding: equal values are published equally everywhere, as ten-year bands for all or
+as single years for all. Numbers and dates without a hierarchy get a `ladder` of bands, chosen by
+their range and stated in the recipe. Nothing is random. Rows that may be left out (`withhold`, here
+up to 1) are what keeps one rare value from costing everyone a level.
+
+| parameter | meaning |
+|---|---|
+| `aggregate` | `sum`: mean over columns; `geometric`: (product of 1 + loss)^(1/columns) - 1 |
+| `charge` | `full`: a row that is left out loses everything; `level`: as if it were published |
+| `at_least`, `at_most` | the lowest and the highest level of a column: `at_least=[age=2;zip=1]` |
+
+A loss that charges rows left out in full is not monotone: a lower node leaves out more rows and may
+lose more. `discernibility` with `charge=level` is the sum of squared group sizes, of groups left
+out too.
+
+Cost: the search (`lattice`) finds the best of up to 10,000,000 nodes and looks at few of them: of
+12,960 on Adult with 9 columns at some hundred. A look groups different tuples, or the groups of a finer node,
+by hashing (`nodes`); models that look beyond sizes are asked about every row. Larger lattices are
+searched with fewer levels for each column, and the private certificate states how far the result
+may be from the best of all.
+
+Papers: F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn, Flash: efficient, stable and
+optimal k-anonymity, PASSAT 2012, doi:10.1109/SocialCom-PASSAT.2012.52. K. El Emam et al., A
+globally optimal k-anonymity method for the de-identification of health data, JAMIA 16(5), 2009,
+doi:10.1197/jamia.M3144.
+
+What we do differently: Flash and OLA tag nodes as safe or unsafe and take the best safe one, which
+needs a monotone loss. Here every look also bounds what all nodes below must lose, because rows
+that are left out stay out there. So one search serves losses that are not monotone, and any limit.
+Rows left out are no part of the table that models compare with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.encode.costs import BOX_LOSSES
+from shoal.encode.rows import Rows
+from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
+from shoal.groups import Groups, Guard, Note, Watch
+from shoal.partition.lattice import Found
+from shoal.partition.lattice_gap import fewer_levels, least_of_all
+from shoal.partition.levels_weighed import Levels, levels_weighed
+from shoal.partition.method import Method
+from shoal.partition.nodes import Aggregate, Charge, Nodes, Weighing
+from shoal.wording import Remedy, Set
+
+MOST_NODES = 10_000_000  # of which the best is found
+FEWER_NODES = 1_000_000  # that are searched where there are more
+
+
+@dataclass(frozen=True)
+class FullDomain(Method):
+    """One level of its hierarchy for each column in all rows: the best of all choices, exactly."""
+
+    name = "full-domain"
+    losses = (*BOX_LOSSES, "loss-metric", "discernibility")
+    serves = ("group", "release", "population")  # one scheme for all rows
+    needs_ladders = True
+    sets_levels = True
+    nests = True
+    takes_withhold = True
+    aggregate: Aggregate = "sum"
+    charge: Charge = "full"
+    at_least: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    withhold: float = 0.0
+
+    def __post_init__(self) -> None:
+        for option, limits in (("at_least", self.at_least), ("at_most", self.at_most)):
+            _ = [_limit(option, limit) for limit in limits]
+
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
+        return self.search(rows, k, guard, watch).groups
+
+    def search(self, rows: Rows, k: int, guard: Guard, watch: Watch) -> Optimum:
+        """Find the best node, and say what is lost there; refuse where none is safe."""
+        if self.aggregate == "geometric" and rows.loss in ("discernibility", "non-uniform-entropy"):
+            problem = f"'{rows.loss}' is a sum, and has no geometric mean over columns"
+            raise RecipeError(problem, remedy=Remedy(Set("method", "full-domain")))
+        every = self._levels(rows)
+        lattice = math.prod(len(each.number) for each in every)
+        levels = every if lattice <= MOST_NODES else fewer_levels(every, FEWER_NODES)
+        may = math.floor(Fraction(str(self.withhold)) * rows.count)
+        weighing = Weighing(rows.loss, self.aggregate, self.charge)
+        nodes = Nodes(rows, levels, guard, max(k, guard.least), may, weighing)
+        search = nodes.search(watch)
+        found = search.run()
+        if found is None:
+            raise _refusal(search.nearest, nodes)
+        optimum = Optimum.of(found, nodes, lattice, len(search.seen))
+        if levels is every:
+            return optimum
+        return replace(optimum, least=least_of_all(nodes, every, found, watch))
+
+    def _levels(self, rows: Rows) -> list[Levels]:
+        """List the levels of each column that may be chosen."""
+        names = [axis.name for axis in rows.axes]
+        least = dict(_limit("at_least", limit) for limit in self.at_least)
+        most = dict(_limit("at_most", limit) for limit in self.at_most)
+        for name in (*least, *most):
+            if name not in names:
+                problem = f"'{name}' has a least or a most level but is no quasi-identifier"
+                raise RecipeError(problem, remedy=did_you_mean(name, names))
+        levels = []
+        for axis in rows.axes:
+            low = least.get(axis.name, 0)
+            high = most.get(axis.name)
+            every = levels_weighed(axis, rows.count, rows.loss, low, high)
+            if low > every.top or (high is not None and high < low):
+                facts = {"least": low, "most": every.top if high is None else high}
+                raise RecipeError(f"'{axis.name}' has no level between least and most", facts)
+            levels.append(every)
+        return levels
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best node: levels by column, groups, and what is lost there."""
+
+    groups: Groups
+    by_column: tuple[float, ...]
+    """The mean loss of each column, in [0, 1], whatever its importance."""
+    loss: float
+    """The loss that was minimized, importance in it; a sum of squares for `discernibility`."""
+    nodes: int
+    looked_at: int
+    least: float | None = None
+    """What no node of the whole lattice stays below, where not all of them were searched."""
+
+    @classmethod
+    def of(cls, found: Found, nodes: Nodes, lattice: int, looked_at: int) -> Optimum:
+        """Measure the best node that was found."""
+        groups = nodes.groups(np.array(found.node, np.int64))
+        by_column = nodes.shares(np.array(found.node, np.int64), groups)
+        loss = nodes.total(by_column, found.look)
+        optimum = cls(groups, tuple(by_column), loss, lattice, looked_at)
+        return optimum._with_note(nodes.levels)
+
+    def _with_note(self, levels: Sequence[Levels]) -> Optimum:
+        assert self.groups.levels is not None
+        taken = ", ".join(
+            f"{each.axis.name} {level} of {each.top}"
+            for each, level in zip(levels, self.groups.levels, strict=True)
+        )
+        said = Note("levels", f"one level for each column in all rows: {taken}")
+        how = f"the best of {self.nodes:,} combinations of levels, {self.looked_at:,} looked at"
+        notes = (said, Note("rounds", how))
+        return replace(self, groups=replace(self.groups, notes=notes))
+
+
+def _limit(option: str, limit: str) -> tuple[str, int]:
+    """Read a limit of a column's level: `age=2`."""
+    name, _, level = limit.rpartition("=")
+    if not name or not level.isdecimal():
+        remedy = f"write {option}=[age=2]: 0 is the values as they are"
+        raise RecipeError(f"'{limit}' is no level of a column", remedy=remedy)
+    return name, int(level)
+
+
+def _refusal(nearest: Found | None, nodes: Nodes) -> PrivacyNotMet:
+    """Say that no choice of levels is safe, which comes nearest, and what it would take."""
+    rows = nodes.rows.count
+    facts: dict[str, object] = {"rows that may be left out": nodes.may, "published": "nothing"}
+    ways: list[object] = ["lower k or ask for less"]
+    if nearest is not None:
+        out = nodes.unlimited(np.array(nearest.node, np.int64))
+        numbers = [each.number[at] for each, at in zip(nodes.levels, nearest.node, strict=True)]
+        taken = zip(nodes.levels, numbers, strict=True)
+        facts["nearest levels"] = ", ".join(f"{each.axis.name} {at}" for each, at in taken)
+        facts["rows that they leave out"] = out
+        if out < rows:
+            share = math.ceil(1000 * out / rows) / 1000
+            ways.insert(0, Set("withhold", share, "leave these rows out"))
+    problem = "no choice of one level for each column is safe for enough rows"
+    return PrivacyNotMet(problem, facts, Remedy(*ways))  # type: ignore[arg-type]

@@ -1,0 +1,254 @@
+"""Nodes: what a table looks like under one level for each column, counted from finer divisions."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from shoal.arrays import Flags, Labels, Longs
+from shoal.encode.rows import Rows
+from shoal.groups import WITHHELD, Groups, Guard
+from shoal.kernels.costs import UNIT
+from shoal.kernels.partition import full_domain as kernels
+from shoal.kernels.partition.full_domain import Bounds, Division
+from shoal.partition.lattice import Look, Search, outer_sum, strides_of
+from shoal.partition.levels_weighed import Levels, packed
+
+Aggregate = Literal["sum", "geometric"]
+Charge = Literal["full", "level"]
+KEPT = 64  # divisions that are kept, for others to be made from
+USEFUL = 0.7  # of the tuples: a division of more groups saves little
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How nodes are compared."""
+
+    loss: str = "span"
+    aggregate: Aggregate = "sum"
+    charge: Charge = "full"
+
+    @property
+    def of_sizes(self) -> bool:
+        """Whether the sizes of groups alone matter."""
+        return self.loss == "discernibility"
+
+
+@dataclass
+class Nodes:
+    """A table on which nodes are looked at: different tuples, and divisions made so far."""
+
+    rows: Rows
+    levels: Sequence[Levels]
+    guard: Guard
+    least: int
+    may: int
+    weighing: Weighing
+    recent: deque[tuple[Longs, Division]] = field(default_factory=lambda: deque(maxlen=KEPT))
+
+    def __post_init__(self) -> None:
+        distinct = self.rows.distinct
+        self.codes = np.ascontiguousarray(distinct.codes.T)
+        self.first_row = distinct.first
+        self.tuple_of = np.empty(self.rows.count, np.int32)
+        self.tuple_of[distinct.order] = np.repeat(
+            np.arange(len(distinct.counts), dtype=np.int32), distinct.counts
+        )
+        self.tables = packed(self.levels, self.rows)
+        tuples = len(self.codes)
+        self.finest = Division(np.arange(tuples, dtype=np.int32), distinct.counts.astype(np.int64))
+        self.table = kernels.hash_table(tuples)
+        self.joins = np.empty(tuples, np.int32)
+        self.monotone = self.guard.only_size or self.guard.only_more_helps
+
+    def search(self, watch: object) -> Search:
+        """Prepare the search of the lattice, with the bounds that are known before any look."""
+        levels = self.tables.levels
+        return Search(
+            levels,
+            self._bounds(),
+            self.look,
+            self.may,
+            grows=self.weighing.of_sizes,
+            watch=watch,  # type: ignore[arg-type]
+        )
+
+    def look(self, node: Longs, limit: float) -> Look:
+        """Count the groups under a node, those that must be left out, and what that loses."""
+        if self.guard.only_size:
+            division = self._rolled_up(node)
+            return self._weighed(node, division, division.size < self.least, safe=True)
+        division = self._from_tuples(node)
+        small = division.size < self.least
+        tried = self._weighed(node, division, small, safe=True)
+        if tried.withheld is None or (not self._tells_below and tried.measured > limit):
+            return tried
+        left_out = self._left_out(node, division)
+        return self._weighed(node, division, left_out, safe=not left_out.any(), small=tried.below)
+
+    @property
+    def _tells_below(self) -> bool:
+        """Whether an unsafe node says more of those below than the sizes of its groups."""
+        return self.monotone or (self.may == 0 and self.guard.survives_recoding)
+
+    def groups(self, node: Longs) -> Groups:
+        """Label the rows under a node, those that are left out as withheld."""
+        division = self._from_tuples(node)
+        out = division.size < self.least
+        if not self.guard.only_size:
+            out = self._left_out(node, division)
+        labels = self._labels(out)
+        return self._grouped(labels, node)
+
+    def unlimited(self, node: Longs) -> int:
+        """Count the rows that a node leaves out, however many may be."""
+        return replace(self, may=self.rows.count, recent=deque()).groups(node).withheld
+
+    def reported(self, look: Look) -> float:
+        """Convert the loss of a look to what people read: in [0, 1], or a sum of squares."""
+        if self.weighing.of_sizes:
+            return float(look.loss)
+        if self.weighing.aggregate == "sum":
+            return look.loss / max(int(self.tables.full.sum()) * self.rows.count, 1)
+        return math.expm1(look.measured / max(len(self.levels), 1))
+
+    def total(self, by_column: Sequence[float], look: Look) -> float:
+        """Compute the loss from that of each column, without the rounding that chooses."""
+        weights = (self.tables.full / UNIT).tolist()
+        if self.weighing.of_sizes:
+            return float(look.loss)
+        pairs = list(zip(weights, by_column, strict=True))
+        if self.weighing.aggregate == "geometric":
+            product = math.prod(1 + weight * share for weight, share in pairs)
+            return float(product ** (1 / max(len(pairs), 1)) - 1)
+        return math.fsum(weight * share for weight, share in pairs) / (sum(weights) or 1.0)
+
+    def shares(self, node: Longs, groups: Groups) -> list[float]:
+        """Compute the mean loss of each column, in [0, 1]; a withheld row pays in full."""
+        kept = groups.labels >= 0
+        means = []
+        for axis, each, level in zip(self.rows.codes, self.levels, node.tolist(), strict=True):
+            share = each.share[level]
+            of_codes = np.bincount(axis[kept], minlength=len(share))
+            if self.weighing.charge == "level":
+                of_codes = np.bincount(axis, minlength=len(share))
+            paid = float((of_codes * share).sum())
+            left_out = self.rows.count - int(of_codes.sum())
+            means.append((paid + left_out) / max(self.rows.count, 1))
+        return means
+
+    def _grouped(self, labels: Labels, node: Longs) -> Groups:
+        levels = tuple(each.number[at] for each, at in zip(self.levels, node.tolist(), strict=True))
+        groups = Groups.of(labels)
+        return Groups(groups.labels, groups.count, levels=levels)
+
+    def _labels(self, out: Flags) -> Labels:
+        """Label the rows by the division that was made last from tuples."""
+        number = np.where(out, WITHHELD, np.arange(len(out))).astype(np.int32)
+        return number[self.joins][self.tuple_of]
+
+    def _left_out(self, node: Longs, division: Division) -> Flags:
+        """Mark the groups that must be left out, so that all others are safe beside each other.
+
+        Leaving rows out changes the table that groups are compared with, so all are judged again
+        until nothing changes.
+        """
+        groups = self._grouped(self._labels(np.zeros(len(division.size), np.bool_)), node)
+        while groups.count:
+            unsafe = np.flatnonzero(~self.guard.safe(groups))
+            if not len(unsafe):
+                break
+            groups = groups.withhold(unsafe)
+            if groups.withheld > self.may:
+                break
+        return np.asarray(groups.labels[self.first_row[division.stands]] == WITHHELD, np.bool_)
+
+    def _rolled_up(self, node: Longs) -> Division:
+        """Divide the table under a node, from the smallest finer division at hand."""
+        finer = self.finest
+        for levels, division in self.recent:
+            if len(division.size) < len(finer.size) and (levels <= node).all():
+                finer = division
+        division = self._joined(node, finer)
+        if len(division.size) <= USEFUL * len(self.codes):
+            self.recent.append((node, division))
+        return division
+
+    def _from_tuples(self, node: Longs) -> Division:
+        """Divide the table under a node so that `joins` tells the group of each tuple."""
+        return self._joined(node, self.finest)
+
+    def _joined(self, node: Longs, finer: Division) -> Division:
+        exact = math.prod(self.tables.parts[np.arange(len(node)), node].tolist()) < 2**63
+        return kernels.rolled_up(
+            self.tables, self.codes, node, finer, self.table, self.joins, exact
+        )
+
+    def _weighed(
+        self, node: Longs, division: Division, out: Flags, *, safe: bool, small: int = 0
+    ) -> Look:
+        """Weigh a division of which some groups are left out."""
+        weighed = kernels.weigh(self.tables, self.codes, node, division, out)
+        left_out = weighed.small
+        below = left_out if self.monotone else small or (left_out if safe else 0)
+        if not safe and self.may == 0 and self.guard.survives_recoding:
+            below = max(below, 1)
+        columns = np.arange(len(node))
+        paid = self.tables.total[columns, node]
+        if self.weighing.charge == "full":
+            paid = paid - weighed.paid_by_small + left_out * self.tables.full
+        loss, measured = self._loss(paid.tolist(), weighed)
+        nobody = left_out == self.rows.count
+        withheld = None if left_out > self.may or nobody else left_out
+        return Look(withheld, below, loss, measured, float(weighed.squares))
+
+    def _loss(self, paid: list[int], weighed: kernels.Weighed) -> tuple[int, float]:
+        """Compute the loss of a node as a whole number, and on the scale of the bounds."""
+        if self.weighing.of_sizes:
+            squares = int(weighed.squares)
+            if self.weighing.charge == "full":
+                squares += weighed.small * self.rows.count - int(weighed.squares_of_small)
+            return squares, float(squares)
+        if self.weighing.aggregate == "sum":
+            return sum(paid), float(sum(paid))
+        whole = self.rows.count * UNIT
+        return math.prod(whole + each for each in paid), math.fsum(
+            math.log1p(each / whole) for each in paid
+        )
+
+    def _bounds(self) -> Bounds:
+        """Bound the loss of all nodes from below, before any was looked at."""
+        tables = self.tables
+        share = tables.total.astype(np.float64)
+        beyond = (tables.full[:, None] - tables.dearest).astype(np.float64)
+        if self.weighing.charge == "level":
+            beyond = np.zeros_like(beyond)
+        geometric = self.weighing.aggregate == "geometric"
+        if geometric:
+            share = share / (self.rows.count * UNIT)
+            beyond = beyond / (self.rows.count * UNIT)
+        of_levels = [
+            np.log1p(line[:count]) if geometric else line[:count]
+            for line, count in zip(share, tables.levels.tolist(), strict=True)
+        ]
+        least = outer_sum(of_levels)
+        if self.weighing.of_sizes:
+            least = self._least_squares()
+            beyond = np.zeros_like(beyond)
+            if self.guard.only_size and self.weighing.charge == "full":
+                beyond[0] = self.rows.count - self.least + 1
+        left_out = np.zeros(len(least), np.int32)
+        return Bounds(least, left_out, share, beyond, strides_of(tables.levels.tolist()), geometric)
+
+    def _least_squares(self) -> np.ndarray:
+        """Bound the sum of squared sizes: rows squared over the most groups that there can be."""
+        logs = [
+            np.log(line[:count].astype(np.float64))
+            for line, count in zip(self.tables.parts, self.tables.levels.tolist(), strict=True)
+        ]
+        return np.exp(2 * math.log(max(self.rows.count, 1)) - outer_sum(logs)) * (1 - 1e-9)
