@@ -269,3 +269,37 @@ def test_it_is_saved_and_followed_at_the_terminal(tmp_path, monkeypatch):
     assert typed("anonymize", "a.csv", "-o", "d.csv", *asked, "--save-scheme", "t.toml").code == 2
     assert not (tmp_path / "d.csv").exists()
     assert not (tmp_path / "t.toml").exists()
+
+
+# --- one level for all rows
+
+
+def one_level(table: pa.Table, **asked):
+    return released(table, **{"method": "full-domain", "withhold": 0.2, **asked})
+
+
+def test_levels_of_a_global_recoding_are_those_of_its_scheme(tmp_path):
+    coarse = one_level(people(), k=30)
+    coarse.write(tmp_path / "out.csv", scheme=tmp_path / "levels.toml")
+    scheme = Scheme.read(tmp_path / "levels.toml")
+    levels = {name: column.level for name, column in scheme.columns.items()}
+    assert tuple(levels.values()) == coarse.outcome.groups.levels
+    # A weaker promise alone would be met by finer cells; the scheme keeps the levels.
+    fine = one_level(people(), k=3)
+    assert fine.outcome.groups.levels != coarse.outcome.groups.levels
+    again = one_level(people(), k=3, scheme=tmp_path / "levels.toml")
+    assert again.outcome.groups.levels == coarse.outcome.groups.levels
+    assert set(again.table["age"].to_pylist()) >= set(coarse.table["age"].to_pylist())
+    assert again.scheme() == scheme
+
+
+def test_a_table_that_is_not_safe_at_these_levels_is_refused(tmp_path):
+    one_level(people(), k=3).write(tmp_path / "out.csv", scheme=tmp_path / "levels.toml")
+    with pytest.raises(shoal.errors.PrivacyNotMet):
+        one_level(people(40), k=20, scheme=tmp_path / "levels.toml")
+
+
+def test_levels_mean_nothing_to_a_method_of_many_rungs(tmp_path):
+    one_level(people(), k=3).write(tmp_path / "out.csv", scheme=tmp_path / "levels.toml")
+    release = released(people(), scheme=tmp_path / "levels.toml")
+    assert release.recipe.method == "banded"

@@ -175,7 +175,8 @@ class Release:
         """
         refuse_unschemed(self.recipe)
         assert self.outcome.view is not None, "methods with a scheme make groups"
-        return scheme_of(self.recipe, self.outcome.view)
+        levels = getattr(self.outcome.groups, "levels", None)  # of a table in memory alone
+        return scheme_of(self.recipe, self.outcome.view, levels)
 
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
         """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).

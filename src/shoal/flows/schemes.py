@@ -53,11 +53,15 @@ def refuse_other_kinds(scheme: Scheme, seen: Seen) -> None:
         raise RecipeError.together(errors)
 
 
-def scheme_of(recipe: Recipe, view: PublishedView) -> Scheme:
-    """Collect the scheme of a release from its recipe and its published cells."""
+def scheme_of(recipe: Recipe, view: PublishedView, levels: Sequence[int] | None = None) -> Scheme:
+    """Collect the scheme of a release from its recipe and its published cells.
+
+    `levels` are those that the method set for all rows, if it did.
+    """
     cells = {name: of_column for name, (of_column, _) in view.cells.items()}
     kinds = {name: _kind(recipe, name, of_column) for name, of_column in cells.items()}
-    return Scheme.of(recipe, cells, {name: kind for name, kind in kinds.items() if kind})
+    kinds = {name: kind for name, kind in kinds.items() if kind}
+    return Scheme.of(recipe, cells, kinds, levels)
 
 
 def _kind(recipe: Recipe, name: str, cells: Sequence[Cell]) -> Kind | None:

@@ -14,6 +14,8 @@
     kind = "category"
     values = ["Oslo", "Rome"]
 
+Under `full-domain` each column has its `level` too: 0 for values as they are.
+
 It names every quasi-identifier with its hierarchy, its coding, and how coarse its cells are; a
 category without a hierarchy by the values that the release shows. So it holds no value that the
 release does not show: ladders are round numbers, and hierarchy files stand beside it. `[beside]`
@@ -73,6 +75,8 @@ class SchemeColumn(SchemeCodes, frozen=True, kw_only=True, forbid_unknown_fields
     """How a quasi-identifier is published."""
 
     kind: Kind | None = None
+    level: int | None = None
+    """The level of the hierarchy in all rows, where the method sets one; 0 is the value."""
     hierarchy: str | dict[str, Any] | None = None
     values: tuple[str, ...] | None = None
     new: New | None = None
@@ -112,15 +116,24 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @classmethod
     def of(
-        cls, recipe: Recipe, cells: Mapping[str, Sequence[Cell]], kinds: Mapping[str, Kind]
+        cls,
+        recipe: Recipe,
+        cells: Mapping[str, Sequence[Cell]],
+        kinds: Mapping[str, Kind],
+        levels: Sequence[int] | None = None,
     ) -> Scheme:
-        """Collect the scheme of a release from its recipe and the cells that it shows."""
+        """Collect the scheme of a release from its recipe and the cells that it shows.
+
+        `levels` of its quasi-identifiers are there where the method sets one for all rows.
+        """
+        level = dict(zip(recipe.quasi, levels, strict=True)) if levels is not None else {}
         refuse_unschemed(recipe)
         columns = {
             name: SchemeColumn(
                 **_hierarchy_of(recipe, name, cells.get(name, ())),
                 **_codes_of(recipe, name),
                 kind=kinds.get(name),
+                level=level.get(name),
             )
             for name in recipe.quasi
         }
@@ -148,7 +161,22 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise RecipeError.together(errors)
         hierarchies = {**recipe.hierarchies, **self._hierarchies()}
         codes = {name: {**getattr(recipe, name), **self._codes(name)} for name in CODES}
-        return msgspec.structs.replace(recipe, hierarchies=hierarchies, **codes)
+        method = self._method(recipe)
+        return msgspec.structs.replace(recipe, hierarchies=hierarchies, method=method, **codes)
+
+    def _method(self, recipe: Recipe) -> str:
+        """Return the method, at the levels of the scheme where it sets one for all rows."""
+        levels = {n: column.level for n, column in self.columns.items() if column.level is not None}
+        method = registry.make(Method, recipe.method)
+        if not levels or not method.sets_levels:
+            return recipe.method
+        fixed = tuple(f"{name}={level}" for name, level in levels.items())
+        spelled = registry.spell(method.with_parameters(at_least=fixed, at_most=fixed))
+        if registry.make(Method, spelled) != method.with_parameters(at_least=fixed, at_most=fixed):
+            facts = {"columns": ", ".join(map(repr, levels))}
+            problem = "levels can't be fixed for columns with brackets, commas or semicolons"
+            raise RecipeError(problem, facts, "rename them")
+        return spelled
 
     def _hierarchies(self) -> dict[str, str | dict[str, Any]]:
         """Return the hierarchies as a recipe holds them; `known` where values are listed."""
