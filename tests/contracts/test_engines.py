@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from collections import Counter
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -30,6 +31,7 @@ from shoal.flows.declared import declared
 from shoal.flows.groups import run
 from shoal.flows.limits import LIMITS
 from shoal.flows.port import Engine, Outcome, Recounted, Request, Store
+from shoal.flows.schemes import scheme_of
 from shoal.groups import unwatched
 from shoal.recipe import Recipe
 from shoal.review.certificate import as_json
@@ -199,6 +201,21 @@ def test_cells_are_as_coarse_as_in_the_specification(bench: Bench, asked: dict[s
     assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
     assert as_json(found.certificate.public) == as_json(whole.certificate.public)
     assert found.columns["age"].exact == 0
+
+
+def test_nested_bands_are_those_of_the_specification(bench: Bench, tmp_path: Path) -> None:
+    asked = {**ASKED, "method": "banded", "top": {"age": 70}}
+    found = bench.run(**asked)
+    whole = run(PEOPLE, Recipe.of(**asked), LocalEngine(shards=SHARDS))
+    assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
+    assert as_json(found.certificate.public) == as_json(whole.certificate.public)
+    assert found.certificate.public.nested is True
+    stated = Recipe.of(**found.certificate.public.recipe)
+    schemes = [scheme_of(stated, outcome.view) for outcome in (found, whole) if outcome.view]
+    assert len(schemes) == 2 and schemes[0] == schemes[1]
+    (tmp_path / "bands.toml").write_text(schemes[0].to_toml())
+    again = bench.run(method="banded", scheme=str(tmp_path / "bands.toml"))
+    assert rows_in(table_of(again, bench.engine)) == rows_in(whole.table)
 
 
 def test_labels_are_those_of_the_specification(bench: Bench) -> None:

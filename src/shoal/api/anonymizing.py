@@ -63,6 +63,7 @@ def anonymize(
     round: Mapping[str, Any] | None = None,
     at_least: Mapping[str, Any] | None = None,
     at_most: Mapping[str, Any] | None = None,
+    scheme: str | Path | None = None,
     publish: str | Mapping[str, str] | None = None,
     keep_order: bool | None = None,
     as_published: bool | None = None,
@@ -117,6 +118,7 @@ def anonymize(
     round: Numbers are rounded to multiples of this step before anything else.
     at_least: Least width of a cell, so that no exact value appears: 10, year, 3-digits, level:2.
     at_most: Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.
+    scheme: Bands, codes and levels of an earlier release, from its scheme file.
     publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
     keep_order: Keep the order of the input rows.
     as_published: Publish overlapping boxes as their paper has it, without the repairs.

@@ -37,6 +37,7 @@ def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
         **dict.fromkeys(columns, names_of),
         "models": lambda models: [spelled(model) for model in each_of(models)],
         "method": spelled,
+        "scheme": str,
         "top": _plain_pairs,
         "bottom": _plain_pairs,
         "round": _plain_pairs,

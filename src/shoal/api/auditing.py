@@ -225,6 +225,7 @@ def _verify_groups(
         original_rows=original_rows,
         coding=plan.coding,
         centres=centres_of(plan),
+        nests=plan.method.nests,
         attacks=had_their_turn(recipe) if stated.shoal == registry.version() else None,
     )
     return certificate_check.check(cells, stated, means)

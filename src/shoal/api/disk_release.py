@@ -59,6 +59,7 @@ class DiskRelease(Release):
         table: str | None = None,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
+        scheme: str | Path | None = None,
         report: str | Path | None = None,
         force: bool = False,
         inputs: Sequence[str] = (),
@@ -75,7 +76,7 @@ class DiskRelease(Release):
         refuse_place(place)
         with Staged(force=force, inputs=inputs) as staged:
             papers = certificate_places(place, certificate)
-            signature = self._stage(staged, papers, recipe)
+            signature = self._stage(staged, papers, recipe, scheme)
             written = staged.file(place)
             if self._file.is_untouched and format_of(place) == format_of(self._file.like):
                 _second_name(self._file.path, written)

@@ -21,8 +21,10 @@ from shoal.arrays import Labels
 from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.flows.port import Engine, Outcome
+from shoal.flows.schemes import scheme_of
 from shoal.groups import Note
 from shoal.recipe import Recipe
+from shoal.recipe.scheme import Scheme, refuse_unschemed
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
@@ -129,6 +131,7 @@ class Release:
         table: str | None = None,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
+        scheme: str | Path | None = None,
         report: str | Path | None = None,
         force: bool = False,
         inputs: Sequence[str] = (),
@@ -138,12 +141,14 @@ class Release:
         It is recounted once more from the file itself.
 
         In a database it becomes the table of that name, in one transaction, and the certificates
-        are files named after it. `recipe` names a file for what was asked, without the seed.
-        `report` names one (`.html` or `.md`) for the report that is for you alone; the public one,
-        made from the release alone, goes beside it: `report.html`, `report.public.html`. A release
-        that was made with `sign=` is signed, in a file beside its public certificate.
+        are files named after it. `recipe` names a file for what was asked, without the seed;
+        `scheme` one for bands, codes and levels that the next table can follow. `report` names one
+        (`.html` or `.md`) for the report that is for you alone; the public one, made from the
+        release alone, goes beside it: `report.html`, `report.public.html`. A release that was made
+        with `sign=` is signed, in a file beside its public certificate.
         """
-        papers = (certificate_places(place, certificate, table), recipe, report_places(report))
+        places = certificate_places(place, certificate, table)
+        papers = (places, recipe, scheme, report_places(report))
         if databases.is_url(place):
             with (
                 databases.Written(str(place), table, force=force) as target,
@@ -163,6 +168,16 @@ class Release:
             self._recount(files.read(written, typed=False, like=place))
             signature.fill(self.certificate.public, place, written)
 
+    def scheme(self) -> Scheme:
+        """Give the bands, codes and levels of this release, which the next table can follow.
+
+        Only methods whose values nest (`full-domain`, `banded`) have such a scheme.
+        """
+        refuse_unschemed(self.recipe)
+        assert self.outcome.view is not None, "methods with a scheme make groups"
+        levels = getattr(self.outcome.groups, "levels", None)  # of a table in memory alone
+        return scheme_of(self.recipe, self.outcome.view, levels)
+
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
         """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
 
@@ -178,6 +193,7 @@ class Release:
         staged: Staged,
         certificates: Sequence[Path],
         recipe: str | Path | None,
+        scheme: str | Path | None = None,
         reports: Sequence[Path] = (),
     ) -> StagedSignature:
         """Stage what goes with the release, and stands before it does."""
@@ -185,6 +201,9 @@ class Release:
             staged.file(recipe).write_text(
                 self.recipe.to_toml(Path(recipe).parent), encoding="utf-8"
             )
+        if scheme:
+            text = self.scheme().to_toml(Path(scheme).parent)
+            staged.file(scheme).write_text(text, encoding="utf-8")
         stage_certificates(staged, self.certificate, certificates)
         signature = stage_signature(staged, certificates, self.signer)
         for target, written in zip(reports, (internal_report, public_report), strict=False):

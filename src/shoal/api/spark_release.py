@@ -44,6 +44,7 @@ class SparkRelease(Release):
         table: str | None = None,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
+        scheme: str | Path | None = None,
         report: str | Path | None = None,
         force: bool = False,
         inputs: Sequence[str] = (),
@@ -66,6 +67,7 @@ class SparkRelease(Release):
         certified = self.certificate.public
         written = folder(self.table, self.recipe.plan(), certified, target)
         with written as hidden, Staged(force=force, inputs=inputs) as staged:
-            signature = self._stage(staged, certificate_places(place, certificate), recipe)
+            papers = certificate_places(place, certificate)
+            signature = self._stage(staged, papers, recipe, scheme)
             signature.fill(certified, target.name)
             staged.last(partial(os.rename, hidden, target))

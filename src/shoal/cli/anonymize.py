@@ -32,6 +32,7 @@ from shoal.groups import Note
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_options
+from shoal.recipe.scheme import refuse_unschemed
 
 
 def _capital(words: str) -> str:
@@ -72,7 +73,9 @@ def command(source: str, **given: Any) -> None:
     carry_out = _chosen(run)
     recipe = _recipe(given, run)
     recipe.check()
-    saved = (run.save_recipe,) if run.save_recipe else ()
+    if run.save_scheme:
+        refuse_unschemed(recipe)
+    saved: list[str] = [place for place in (run.save_recipe, run.save_scheme) if place]
     reports = report_places(run.report)
     papers = certificate_places(output, run.certificate, to)
     refuse_unplaced(papers, signed=run.sign is not None)
@@ -164,6 +167,7 @@ def _released(work: _Work) -> api.Release:
         table=work.run.to,
         certificate=work.run.certificate,
         recipe=work.run.save_recipe,
+        scheme=work.run.save_scheme,
         report=work.run.report,
         force=work.run.force,
         inputs=[work.source],
@@ -194,6 +198,7 @@ def _write(release: api.Release, source: str, run: Run) -> None:
         run.output,
         certificate=run.certificate,
         recipe=run.save_recipe,
+        scheme=run.save_scheme,
         force=run.force,
         inputs=[source],
     )

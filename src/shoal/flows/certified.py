@@ -96,6 +96,7 @@ def public_of(
         not_promised=[*not_promised(recipe), *unmarked, *stated_warnings(counted.nearly_unique)],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
+        nested=True if request.plan.method.nests else UNSET,
         attacks=had_their_turn(request.recipe),
     )
 
@@ -148,6 +149,8 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     asked.pop("seed", None)
     if isinstance(recipe.population, str):
         asked["population"] = _file_name(recipe.population)
+    if recipe.scheme is not None:
+        asked["scheme"] = _file_name(recipe.scheme)
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)

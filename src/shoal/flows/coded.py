@@ -19,6 +19,7 @@ from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
 from shoal.flows.preset_rules import PRESETS_WITH_RULES, published, under_rules
+from shoal.flows.schemes import refuse_other_kinds, schemed
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
@@ -33,10 +34,12 @@ Counted = Callable[[Sequence[str]], Sequence[Profile]]
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace what is to be chosen by a look at the table, so that the recipe then states it.
 
-    Percentiles become round numbers, ladders without widths get them, and what a preset asks of
-    columns is written down. Columns are understood as the recipe asks before that. Refuses roles of
-    columns that the table does not have.
+    A scheme's bands and codes become those of the recipe, percentiles become round numbers, ladders
+    without widths get them, and what a preset asks of columns is written down. Columns are
+    understood as the recipe asks before that. Refuses roles of columns that the table does not
+    have.
     """
+    recipe, scheme = schemed(recipe)
     if recipe.preset in PRESETS_WITH_RULES:
         errors = list(recipe.roles.fit(names))
         if errors:
@@ -44,17 +47,22 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
         recipe = under_rules(recipe, _read(counted(published(recipe)), recipe.columns_asked))
     capped = [name for name, coding in recipe.coding.items() if coding.unsettled]
     laddered = _unsettled_ladders(recipe)
-    if not capped and not laddered:
+    if not capped and not laddered and scheme is None:
         return recipe
     recipe.check()
     errors = list(recipe.roles.fit(names))
     if errors:
         raise RecipeError.together(errors)
-    profiles = counted(list(dict.fromkeys([*capped, *laddered])))
     asked = recipe.columns_asked
-    seen = {column.name: _understood(column, asked) for column in profiles}
-    recipe = _with_percentiles(recipe, {name: seen[name] for name in capped})
-    return _with_ladders(recipe, {name: seen[name] for name in laddered})
+
+    def seen(some: Sequence[str]) -> dict[str, tuple[pa.Array, Counts]]:
+        return {column.name: _understood(column, asked) for column in counted(some)}
+
+    if scheme is not None:
+        refuse_other_kinds(scheme, seen)
+    columns = seen(list(dict.fromkeys([*capped, *laddered])))
+    recipe = _with_percentiles(recipe, {name: columns[name] for name in capped})
+    return _with_ladders(recipe, {name: columns[name] for name in laddered})
 
 
 def _with_percentiles(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:
@@ -85,13 +93,22 @@ def _unsettled_ladders(recipe: Recipe) -> list[str]:
 def _with_ladders(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:
     """State the widths of ladders that suit the range of these columns; categories have none."""
     ladders = {}
-    for name, (values, _) in seen.items():
+    for name, (values, counts) in seen.items():
         kind = kind_of(values.type, name)
         if kind != "category":
             coding = recipe.coding.get(name)
             inside = values if coding is None else coding.coded(values)
-            ladders[name] = f"ladder:widths={Ladder().chosen(inside, kind).widths}"
+            ladder = Ladder().chosen(inside, kind)
+            if _centres_ladders(recipe):
+                ladder = ladder.centred(inside, counts, kind)
+            start = "" if ladder.start is None else f",start={ladder.start:.15g}"
+            ladders[name] = f"ladder:widths={ladder.widths}{start}"
     return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **ladders})
+
+
+def _centres_ladders(recipe: Recipe) -> bool:
+    method = registry.names(Method).get(registry.parse(recipe.method)[0])
+    return method is not None and method.centres_ladders
 
 
 def _understood(column: Profile, asked: ColumnsAsked) -> tuple[pa.Array, Counts]:

@@ -19,6 +19,7 @@ from shoal.groups import DIVIDING
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.nesting import refuse_crossing
 from shoal.review.sources import Source
 from shoal.review.what_is_left import columns_left
 
@@ -57,6 +58,8 @@ def run(
         with clock("recounting") as watch:  # the gate: PrivacyNotMet, or silence
             counted = store.recount(released, request, watch)
             _refuse_lost(counted, table.rows - groups.withheld)
+            if request.plan.method.nests:
+                refuse_crossing(counted.view)
         with clock("attacking"):
             findings = passed(store.attack(table, groups, released, request))
         with clock("measuring"):
@@ -81,6 +84,7 @@ def run(
         seconds=clock.seconds,
         axes=table.axes,
         columns=columns,
+        view=counted.view,
     )
 
 

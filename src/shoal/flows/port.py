@@ -149,6 +149,8 @@ class Outcome:
     """The different original values of each quasi-identifier, for the maker alone."""
     columns: ColumnsLeft = field(default_factory=ColumnsLeft)
     """What is left of each quasi-identifier, counted from the published cells."""
+    view: PublishedView | None = None
+    """The published cells, of which a scheme is made; None where each row has its own box."""
 
 
 Origin = TypeVar("Origin")

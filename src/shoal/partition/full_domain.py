@@ -71,6 +71,7 @@ class FullDomain(Method):
     serves = ("group", "release", "population")  # one scheme for all rows
     needs_ladders = True
     sets_levels = True
+    nests = True
     takes_withhold = True
     aggregate: Aggregate = "sum"
     charge: Charge = "full"

@@ -42,6 +42,13 @@ class Method(ABC):
     takes_time_limit: ClassVar[bool] = False
     """True if it has a field `time_limit`, in seconds, and then stops with what it has."""
 
+    centres_ladders: ClassVar[bool] = False
+    """True if the widest bands of a chosen ladder begin where the median lies near their middle."""
+    nests: ClassVar[bool] = False
+    """True if each column has one ladder or hierarchy, of which every published cell is a node:
+    numbers and dates get a ladder, and any two cells of a column are equal, nested or disjoint.
+    """
+
     def with_parameters(self, **changed: Any) -> Self:
         """Give the same method with some of its parameters changed."""
         return replace(self, **changed)  # type: ignore[type-var]  # every method is a dataclass

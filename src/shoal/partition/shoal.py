@@ -33,6 +33,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Shoal(Method):
     """Cheapest-first peeling, then refinement: lowest loss at near-linear cost; the default."""
 
     name = "shoal"
-    losses = REFINABLE
+    losses: ClassVar[tuple[str, ...]] = REFINABLE
     takes_effort = True
     takes_time_limit = True
     effort: Effort = "default"

@@ -15,6 +15,7 @@ from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recipe.options import DeclaredOption, Where, options_of
+from shoal.recode.recoder import Recoder
 from shoal.wording import FILE, Call, Option, Remedy, Sentence, Set
 
 if TYPE_CHECKING:
@@ -188,6 +189,20 @@ def _takes_ends(spec: str | Mapping[str, Any]) -> bool:
     name = spec.get("kind") if isinstance(spec, Mapping) else re.split("[:(]", spec)[0]
     kind = registry.names(Hierarchy).get(str(name))
     return kind is not None and kind.takes_ends
+
+
+def unnested(method: Method | None, recoders: Mapping[str, Recoder | None]) -> list[ShoalError]:
+    """Refuse ways to publish that show no nodes, where the method promises that values nest."""
+    if method is None or not method.nests:
+        return []
+    return [
+        RecipeError(
+            f"method '{method.name}' publishes nodes, and '{recoder.name}' of '{name}' is none",
+            remedy=Remedy(Set("publish", "snapped")),
+        )
+        for name, recoder in recoders.items()
+        if recoder is not None and not recoder.covers
+    ]
 
 
 def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:

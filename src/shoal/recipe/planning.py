@@ -22,6 +22,7 @@ from shoal.recipe.checks import (
     strangers,
     uncodable,
     unminimized,
+    unnested,
     unoverlapped,
     unscaled,
     unserved,
@@ -60,6 +61,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         refining = Sentence("add ", Set("refine", True), ": refinement can")
         errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
+    errors += unnested(method, shared["recoders"])
     errors += unscaled(recipe, method)
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"

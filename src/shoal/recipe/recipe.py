@@ -79,6 +79,8 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         asked = self.to_share()
         if "population" in asked:
             asked["population"] = seen_from(folder, asked["population"])
+        if "scheme" in asked:
+            asked["scheme"] = seen_from(folder, asked["scheme"])
         sections = {
             section: [f"{name} = {written(asked[name])}" for name in names if name in asked]
             for section, names in SECTIONS.items()
@@ -181,7 +183,10 @@ SECTIONS: Mapping[str, Names] = sections_of(options_of(Recipe, Run).values())
 def _is_free(spec: str | Mapping[str, Any] | None) -> bool:
     """Tell whether a column may be understood by itself: nothing matches its texts."""
     kind = str(spec.get("kind")) if isinstance(spec, Mapping) else str(spec)
-    return spec is None or re.match(r"(?:none|intervals|ladder|dates)(?:[:(]|$)", kind) is not None
+    return (
+        spec is None
+        or re.match(r"(?:none|intervals|ladder|known|dates)(?:[:(]|$)", kind) is not None
+    )
 
 
 def recipe_options_not_with(where: Where) -> Names:

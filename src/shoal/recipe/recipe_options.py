@@ -307,6 +307,19 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Mapping[str, Any]",
         ),
     ] = {}
+    scheme: Annotated[
+        str | None,
+        option(
+            "Bands, codes and levels of an earlier release, from its scheme file.",
+            "coding",
+            metavar="FILE",
+            takes="a file that was saved as a scheme",
+            example="bands.toml",
+            reported="Bands, codes and levels are those of an earlier release.",
+            not_with=("overlap",),
+            python="str | Path",
+        ),
+    ] = None
     seed: Seed = None  # declared on Run: carried along, and left out of all that is published
     publish: Annotated[
         str | dict[str, str],

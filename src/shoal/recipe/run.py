@@ -73,6 +73,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     save_recipe: Annotated[
         str | None, option("Write what was asked as a recipe.", metavar="FILE", python="")
     ] = None
+    save_scheme: Annotated[
+        str | None,
+        option(
+            "Write bands, codes and levels of the release as a scheme, for the next table.",
+            metavar="FILE",
+            python="",
+        ),
+    ] = None
     folder: Annotated[
         str | None,
         option(

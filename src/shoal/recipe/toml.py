@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
 
+FILES = ("population", "scheme")  # options that may name a file
 OWN = "hierarchies"  # the section that is one option by itself
 DOTTED = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")  # a key of a hundred parts
 
@@ -32,7 +33,8 @@ def read_sections(
         for name in (name for name in given if name not in sections[section]):
             hint = did_you_mean(name, sections[section])
             errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=hint))
-    return {**flat, **beside({"population": flat.pop("population", None)}, path.parent)}
+    named = {name: flat.pop(name, None) for name in FILES if name in flat}
+    return {**flat, **beside(named, path.parent)}
 
 
 def _parsed(path: Path) -> dict[str, Any]:

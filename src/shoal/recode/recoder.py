@@ -140,7 +140,7 @@ def _within(axis: Axis, lo: Ints, hi: Ints, cells: Sequence[Cell]) -> Sequence[C
 
 def _of_node(tree: Tree, node: int) -> Cell:
     """Convert a node to a cell: everything for the root, ends of an interval, else the label."""
-    if node == tree.root and tree.height[node] > 0:
+    if (node == tree.root and tree.height[node] > 0) or node in tree.hidden:
         return Everything()
     return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
 

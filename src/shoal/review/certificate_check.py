@@ -34,6 +34,7 @@ from shoal.review.identifiers import stated as stated_warnings
 from shoal.review.kept_counts import KeptCounts
 from shoal.review.kept_risks import kept_together
 from shoal.review.losses.published import PublishedLoss, PublishedView
+from shoal.review.nesting import crossing_columns
 from shoal.review.promised import Hierarchies, promised, quasi_columns
 from shoal.review.recount import coded, value_counts_of
 from shoal.review.risks.exposure import Exposure
@@ -121,6 +122,8 @@ class RecountMeans:
     original_rows: int | None
     coding: Mapping[str, Coding] = field(default_factory=dict)
     centres: Sequence[str] = ()
+    nests: bool = False
+    """Whether the recipe's method promises that published values of a column nest."""
     attacks: Sequence[str] | None = None
     """The attacks that a release of this recipe must have passed; None for another version's."""
 
@@ -160,6 +163,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         *_risks(certificate.risks, means.risks, seen),
         *_kept(certificate, table, groups, means),
         *_losses(certificate, means.losses, means.view),
+        *_nested(certificate, means),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
             for name in roles.weight
@@ -302,6 +306,21 @@ def _losses(
         unread = [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
         return _left_out(stated, losses) + unread
     return _figures(stated, losses, view)
+
+
+def _nested(certificate: AnyGroups, means: RecountMeans) -> list[Item]:
+    """Check again that values of a column nest, where the recipe's method promises it."""
+    if isinstance(certificate, GroupsCertificate1):
+        return []
+    what = "published values nest"
+    stated = None if isinstance(certificate.nested, UnsetType) else certificate.nested
+    if not means.nests or stated is None:
+        due = True if means.nests else None
+        return [] if stated == due else [_same(what, stated, due)]
+    if means.view is None:
+        note = Sentence("not checkable without ", Set("hierarchies", FOLDER, "the hierarchies"))
+        return [Item(what, "not checkable", stated, note=note)]
+    return [_same(what, stated, not crossing_columns(means.view))]
 
 
 def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure) -> list[Item]:

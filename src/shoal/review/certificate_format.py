@@ -246,6 +246,16 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = field(name="people behind the rows from", default=UNSET)
+    nested: (
+        Annotated[
+            Literal[True],
+            Meta(
+                description="Any two published values of a column are equal, nested or disjoint: "
+                "each is a node of its column's ladder or hierarchy."
+            ),
+        ]
+        | UnsetType
+    ) = field(name="values nest", default=UNSET)
     attacks: AttacksPassed
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -197,6 +197,13 @@ class Hierarchy(ABC):
         from shoal.declare.hierarchies.nested import Nested
 
         return Nested(tree)
+
+    @staticmethod
+    def known(*values: str, new: Literal["refuse", "other", "*"] = "refuse") -> Hierarchy:
+        """Publish listed values alone or as `*`; refuse others, or make them `other` or `*`."""
+        from shoal.declare.hierarchies.known import Known
+
+        return Known(values, new)
 
     @staticmethod
     def flat() -> Hierarchy:

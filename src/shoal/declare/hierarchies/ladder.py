@@ -23,7 +23,7 @@ no value. Cost: one pass over the different values for each rung.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -46,6 +46,7 @@ CALENDAR = rungs_of("minute-hour-day-month-quarter-year")
 YEARS = rungs_of("5years-10years-20years-40years")
 MONTH = 30.4375  # days, to choose rungs; bands themselves follow the calendar
 OF_CLOCK = "15minutes-hour-3hours-6hours-12hours"
+YEAR = 365.2425  # days
 BANDS = 2000  # a rung of times with more bands than that over the range is too narrow to help
 
 
@@ -88,6 +89,24 @@ class Ladder(Hierarchy):
         if self.widths:
             return self
         return Ladder(spelled(_suited(values, kind)), None, self.top, self.bottom)
+
+    def centred(self, values: pa.Array, counts: Counts, kind: Kind) -> Ladder:
+        """Return the ladder whose widest bands begin where they hold the median near their middle.
+
+        They begin at a multiple of the next narrower width, a year for dates. Few groups then
+        reach across two of the widest bands. It tells where the median lies to half such a band.
+        """
+        if self.start is not None or len(self.rungs) < 2 or not counts.sum():
+            return self
+        wide = self.rungs[-1].length(kind)
+        step = self.rungs[-2].length(kind)
+        if wide is None or step is None:
+            return self
+        middle = _median(values, counts, kind) - float(wide) / 2
+        starts = [step * place for place in range(int(wide / step))]
+        # The distance of the median from the middle of its band, by the shorter way around.
+        start = min(starts, key=lambda each: _around(middle - float(each), float(wide)))
+        return replace(self, start=float(start)) if start else self
 
     def within(self, coding: Coding | None) -> Ladder:
         """Return the ladder whose last bands are open where a column is capped."""
@@ -170,6 +189,21 @@ class Ladder(Hierarchy):
                 {"values above its top": above, "values below its bottom": below},
                 Remedy(*ends),
             )
+
+
+def _median(values: pa.Array, counts: Counts, kind: Kind) -> float:
+    """Find the lower median of the rows, as a point from which bands are counted."""
+    place = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
+    point = float(points_of(values, kind)[place])
+    if kind == "number":
+        return point
+    return 1970 + point / {"date": YEAR, "time": YEAR * DAY}[kind]
+
+
+def _around(distance: float, width: float) -> float:
+    """Measure how far a distance is from a multiple of a width."""
+    beyond = distance % width
+    return min(beyond, width - beyond)
 
 
 def _label(low: str, high: str, coding: Coding) -> str:

@@ -45,6 +45,17 @@ class Rung:
         """The length in seconds; None where it is none of the clock."""
         return self.times * SECONDS[self.unit] if self.unit in SECONDS else None
 
+    def length(self, kind: Kind) -> Decimal | None:
+        """Return the length in the unit in which `start` counts: years for the calendar.
+
+        None where bands of a column do not begin at a start of such a unit.
+        """
+        if kind == "number":
+            return None if self.unit else self.times
+        if kind not in ("date", "time") or self.months is None or self.months % 12:
+            return None
+        return self.months / 12
+
     def divides(self, wider: Rung) -> bool:
         """Tell whether every band of the wider rung is made of whole bands of this one."""
         if not self.unit or not wider.unit:

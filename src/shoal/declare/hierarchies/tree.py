@@ -39,6 +39,7 @@ class Tree:
     # The ends of nodes that are intervals, as text.
     ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     whole: Tree | None = None  # the tree of which this one has the upper levels alone
+    hidden: frozenset[int] = frozenset()  # nodes below the root that are published as `*`
 
     @classmethod
     def of_paths(
