@@ -112,6 +112,11 @@ def notices_shown_by_door() -> Iterator[None]:
         _SHOWN_BY_DOOR.reset(before)
 
 
+def shown_by_door() -> bool:
+    """Whether a door (the terminal, the studio) shows notices and progress itself."""
+    return _SHOWN_BY_DOOR.get()
+
+
 def warn_each(notices: Iterable[str]) -> None:
     """Give a warning for each notice, at the line that called the function which calls this."""
     if _SHOWN_BY_DOOR.get():

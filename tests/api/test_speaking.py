@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -76,3 +78,69 @@ def test_the_remedy_asks_for_less_than_was_asked_for():
     fewer = shoal.anonymize(people, k=2, **asked)
     more = shoal.anonymize(people, k=4, **asked)
     assert "k=" not in fewer.notices[-1] and more.notices[-1].endswith(", or k=2")
+
+
+def test_every_door_function_gives_its_notices_as_warnings_at_the_line_that_called():
+    rng = np.random.default_rng(1)
+    table = pa.table({"age": rng.integers(20, 60, 40), "rooms": rng.integers(1, 6, 40)})
+    table = table.append_column("<b>ill", [["flu"] * 40])
+    release = shoal.anonymize(table, quasi="age", sensitive="<b>ill", keep="rooms", k=2)
+    cut = release.table.slice(1)
+    calls = {
+        "in some groups everyone has": lambda: shoal.audit(
+            release.table, quasi="age", sensitive="<b>ill"
+        ),
+        "NOT verified": lambda: shoal.verify(cut, release.certificate),
+        "holds few whole numbers": lambda: shoal.inspect(_coded(table)),
+        "NOT safe": lambda: shoal.attack(table, original=table, quasi="age", k=9),
+        "runs were refused": lambda: shoal.compare(table, quasi="age", methods="mondrian", k=99),
+        "not possible without": lambda: shoal.mine(
+            cut, table, quasi="age", tasks=["distributions", "class-rules"]
+        ),
+    }
+    for words, call in calls.items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        ours = [each for each in caught if issubclass(each.category, shoal.ShoalWarning)]
+        assert any(words in str(each.message) for each in ours), words
+        assert {each.filename for each in ours} == {__file__}
+
+
+def _coded(table: pa.Table) -> pa.Table:
+    """Whole numbers of a quasi-identifier that only their owner can tell from codes."""
+    return table.select(["age"]).append_column("marital_status", table["rooms"])
+
+
+def _results() -> dict[str, Any]:
+    rng = np.random.default_rng(2)
+    ages = rng.integers(20, 60, 60)
+    ill = rng.choice(["Zyxflu", "Zyxcold"], 60)
+    table = pa.table({"age": ages, "<b>city": rng.choice(["Zyxoslo", "Zyxrome"], 60), "ill": ill})
+    asked = {"quasi": ["age", "<b>city"], "sensitive": "ill"}
+    release = shoal.anonymize(table, **asked, k=3, seed=1)
+    cells = release.table
+    numbers = pa.table({"pay": rng.normal(1000, 100, 60)})
+    return {
+        "release": release,
+        "audit": shoal.audit(cells, **asked),
+        "audit of the original": shoal.audit(table, **asked),
+        "verify": shoal.verify(cells, release.certificate),
+        "inspect": shoal.inspect(table),
+        "attack": shoal.attack(cells, original=table, certificate=release.certificate),
+        "mine": shoal.mine(cells, table, **asked, tasks=["distributions", "queries"]),
+        "distort": shoal.distort(numbers, seed=1, as_published=True),
+    }
+
+
+def test_every_result_is_a_screenful_of_text_and_a_page_without_a_cell():
+    for name, result in _results().items():
+        text = repr(result)
+        page = result._repr_html_()
+        assert len([line for line in text.splitlines() if line]) <= 16, name
+        assert max(map(len, text.splitlines())) <= 260, name
+        assert "Zyx" not in text + page and "<b>city" not in page, name
+        assert page.startswith("<div><p><b>") and page.endswith("</div>"), name
+        assert "src=" not in page and "<script" not in page and "color:#" not in page, name
+        assert text.splitlines()[0][:20].replace("<", "&lt;") in page, name
+        assert "object at 0x" not in text and "ColumnView(" not in text, name

@@ -16,6 +16,7 @@ LAYERS = (
     ("errors", "arrays"),
     ("kernels",),
     ("groups",),
+    ("screen",),
     ("declare",),
     ("encode",),
     ("partition", "overlap", "distortions", "privacy"),

@@ -33,7 +33,7 @@ def test_roles_come_from_the_certificate_beside_the_release(folder):
 
 
 def test_figures_words_and_remedies_are_shown(folder):
-    said = shoal("attack", "out.csv", "--original", "people.parquet")
+    said = shoal("attack", "out.csv", "--original", "people.parquet", "--verbose")
     assert said.code == 0 and "95 % interval" in said.out and "what would stop it" in said.out
     assert "not possible without another release" in said.out
 

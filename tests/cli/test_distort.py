@@ -351,7 +351,7 @@ def test_shuffling_needs_the_whole_table(long_file, tmp_path):
 
 def test_a_perturbed_table_is_verified_and_attacked_again(folder):
     assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all").code == 0
-    said = shoal("verify", "out.csv", "out.csv.certificate.json")
+    said = shoal("verify", "out.csv", "out.csv.certificate.json", "--verbose")
     assert said.code == 0 and said.out.count("recounted") == 6
     said = shoal("attack", "out.csv", "--original", "people.csv", "--json")
     stated = json.loads(Path("out.csv.private.json").read_text())["attacks"]

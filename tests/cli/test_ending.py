@@ -80,9 +80,25 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path):
     shown = readme[begin : readme.index("```", begin)]
     said = shoal("demo", tmp_path / "demo")
     assert said.code == 0 and shown in said.err
-    group = said.err[said.err.index("after: one group") :].splitlines()[2:7]
-    assert all(_row_of_readme(line) in readme for line in group)
+    section = readme[readme.index("## Before and after") : begin]
+    assert _tables_of(section) == [
+        _printed(said.err, title) for title in ("before: five", "after:")
+    ]
 
 
-def _row_of_readme(line: str) -> str:
-    return f"| {' | '.join(re.split(r' {2,}', line.strip()))} |"
+def _tables_of(markdown: str) -> list[list[list[str]]]:
+    """Read the tables of a page, each as the cells of its lines; its header must be ruled off."""
+    blocks = re.findall(r"(?:^\|.*\n)+", markdown, re.M)
+    tables = []
+    for block in blocks:
+        header, ruler, *rows = [line.strip("|").split("|") for line in block.splitlines()]
+        assert [cell.strip("-:") for cell in ruler] == [""] * len(header)
+        tables.append([[cell.strip() for cell in line] for line in (header, *rows)])
+    return tables
+
+
+def _printed(text: str, title: str) -> list[list[str]]:
+    """Read a table that the demo prints, below its title and up to an empty line."""
+    lines = text[text.index(title) :].splitlines()[1:]
+    end = next(place for place, line in enumerate(lines) if not line.strip())
+    return [re.split(r" {2,}", line.strip()) for line in lines[:end]]

@@ -76,7 +76,7 @@ def test_a_terminal_without_our_letters_is_no_fault(people: Path) -> None:
     table = pa.table({"Größe 長い": [20 + i % 30 for i in range(90)]})
     files.write(table, people.with_name("odd.parquet"))
     odd = people.with_name("odd.parquet")
-    for words in (("inspect", odd), ("audit", odd, "-q", "Größe 長い")):
+    for words in (("inspect", odd), ("audit", odd, "-q", "Größe 長い", "--verbose")):
         done = command(*words, env=plain, capture_output=True)
         assert done.returncode == 0, done.stderr
         assert b"\\u9577" in done.stdout + done.stderr

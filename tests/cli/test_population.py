@@ -46,13 +46,13 @@ def test_an_audit_among_everyone(folder):
 
 
 def test_people_read_the_same(folder):
-    alone = shoal("audit", "people.csv", "-q", "age,sex", "-s", "disease")
+    alone = shoal("audit", "people.csv", "-q", "age,sex", "-s", "disease", "--verbose")
     assert alone.code == 0
     for question in ("singling out", "linkability", "inference", "if it told nothing"):
         assert question in alone.out
     assert "not computable without --population: average-journalist-risk" in alone.out
     assert "best-guess of 'disease'" in alone.out
-    among = shoal("audit", "people.csv", "-q", "age,sex", "--population", 0.5)
+    among = shoal("audit", "people.csv", "-q", "age,sex", "--population", 0.5, "--verbose")
     assert "not computable without" not in among.out and "marketer-risk" in among.out
 
 

@@ -211,11 +211,6 @@ CALLS = {
     "unknown encoding": (2, anonymize("--encoding", "klingon"), ("klingon",)),
     "long delimiter": (2, anonymize("--delimiter", "ab"), ("delimiter",)),
     "audit: unknown column": (2, ("audit", "people.csv", "-q", "agee"), ("did you mean 'age'?",)),
-    "audit: a promise not kept": (
-        4,
-        ("audit", "people.csv", "-q", "age,sex", "--require", "k=5"),
-        ("fewer than 5 rows",),
-    ),
     "audit: k of 0": (2, ("audit", "people.csv", "-q", "age", "--require", "k=0"), ("at least 1",)),
     "audit: k in words": (
         2,

@@ -22,7 +22,7 @@ import shoal.engines
 from clusters import sail
 from shoal import api
 from shoal.api.engines import origin_of
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.encode.profile import profile
 from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError

@@ -208,7 +208,7 @@ def test_blocks_of_groups_give_what_all_at_once_gives() -> None:
         threshold = float(np.median(Spread(1).measures(counts, whole))) + 1e-9
         unsafe = int((~Spread(threshold).safe(counts, whole)).sum())
         with pytest.raises(PrivacyNotMet, match=f"{unsafe} of {len(counts)} groups"):
-            audit(table, ["q"], ["s"], {}, {}, require=[Spread(threshold)])
+            audit(table, ["q"], ["s"], {}, {}, require=[Spread(threshold)]).require()
 
 
 def test_what_would_take_too_long_is_left_unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +225,7 @@ def test_requirements_that_hold_are_silent() -> None:
 
 def test_a_requirement_that_fails_says_where() -> None:
     with pytest.raises(PrivacyNotMet) as caught:
-        measure(PATIENTS, ["age", "city"], ["disease"], require=[KAnonymity(3)])
+        measure(PATIENTS, ["age", "city"], ["disease"], require=[KAnonymity(3)]).require()
     assert caught.value.exit_code == 4
     assert "2 of 3 groups hold fewer than 3 rows" in str(caught.value)
     assert caught.value.facts == {"model": "k-anonymity (k = 3)", "rows concerned": 4}
@@ -238,7 +238,7 @@ def test_all_failing_requirements_are_shown_together_and_no_cell() -> None:
             ["age", "city"],
             ["disease"],
             require=[KAnonymity(3), LDiversity(2), KAnonymity(1)],
-        )
+        ).require()
     text = str(caught.value)
     assert "2 promises" in text and "k-anonymity (k = 3)" in text and "l-diversity (l = 2)" in text
     assert not any(value in text for value in ("flu", "Oslo", "29"))
@@ -248,7 +248,7 @@ def test_a_planted_small_group_is_found() -> None:
     table = pa.table({"q": ["a"] * 500 + ["b"] * 4 + ["c"] * 500})
     assert measure(table, ["q"], [], require=[KAnonymity(4)]).k == 4
     with pytest.raises(PrivacyNotMet, match="1 of 3 groups"):
-        measure(table, ["q"], [], require=[KAnonymity(5)])
+        measure(table, ["q"], [], require=[KAnonymity(5)]).require()
 
 
 @pytest.mark.parametrize(

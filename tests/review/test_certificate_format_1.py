@@ -10,13 +10,13 @@ import pytest
 
 import shoal
 from shoal.review.certificate import as_json
-from shoal.review.certificate_check import Verification
 from shoal.review.certificate_format_1 import (
     DistortionCertificate1,
     GroupsCertificate1,
     OverlapCertificate1,
 )
 from shoal.review.certificate_reading import READERS, read_public
+from shoal.review.verdict import Verification
 
 FILES = Path(__file__).parent / "format_1"
 KINDS = {

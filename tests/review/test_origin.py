@@ -13,9 +13,9 @@ import pyarrow.csv as pcsv
 import pytest
 
 import shoal as door
-from shoal.review.certificate_check import Verification
 from shoal.review.fingerprint import fingerprint
 from shoal.review.origin import COLUMNS, NUMBER, ROWS, VALUES
+from shoal.review.verdict import Verification
 from terminal import shoal
 
 CITIES = ["Oslo", "Rome", "Bonn", "Lyon"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal.cli.spelling import typed
-from shoal.review.certificate_check import Item, Verification
-from shoal.review.verdict import verdict
+from shoal.review.verdict import Item, Verification, verdict
 from shoal.wording import FILE, FOLDER, Option, Sentence, Set
 
 HELD = tuple(Item(f"figure {i}", "recounted", i, i) for i in range(31))

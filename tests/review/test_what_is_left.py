@@ -13,8 +13,9 @@ from shoal.declare.hierarchies.masks import Masks
 from shoal.declare.hierarchies.nested import Nested
 from shoal.recode.cells import read
 from shoal.review.losses.published import PublishedView
-from shoal.review.release_summary import MOST_LINES, ReleaseSummary, lost_notes
+from shoal.review.release_summary import ReleaseSummary, lost_notes
 from shoal.review.what_is_left import ColumnLeft, ColumnsLeft, column_left, columns_left
+from shoal.screen import MOST_LINES
 
 JOBS = {"craft": ["baker", "smith"], "office": ["clerk"]}
 
@@ -88,7 +89,7 @@ def test_a_summary_has_at_most_fifteen_lines(columns, notices):
     notes = lost_notes(ColumnsLeft([ColumnLeft(f"c{i}", 0, 0, 1) for i in range(notices)]), 5, {})
     risks = [("finding a person", "now: at most 1 in 5"), ("guessing 'a'", "right for nobody")]
     summary = ReleaseSummary("done", tuple(risks), ColumnsLeft(each), notes)
-    lines = [line for line in summary.lines(rest="--verbose", taken=2) if line]
+    lines = [line for line in summary.screen.lines(rest="--verbose", taken=2) if line]
     assert len(lines) <= MOST_LINES - 2
     text = "\n".join(lines)
     assert "finding a person" in text and text.count("\n  c") == min(columns, 8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -17,7 +17,7 @@ from shoal.adapters.part_writer import PartWriter
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.distortions.parts import TableParts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
@@ -26,12 +26,13 @@ from shoal.flows.distortion import DistortionOutcome, DistortionRequest, Perturb
 from shoal.groups import Note, unwatched
 from shoal.review.certificate import as_json
 from shoal.review.fingerprint import fingerprint
+from shoal.screen import Screen, Shown
 
 LOST = "the file that was written does not hold the table"
 
 
 @dataclass(frozen=True, repr=False)
-class Distorted:
+class Distorted(Shown):
     """A perturbed table, with what our own attacks found in it."""
 
     table: Any
@@ -48,10 +49,16 @@ class Distorted:
     signer: Signer | None = None
     """Signs the table when it is written; None leaves it unsigned."""
 
-    def __repr__(self) -> str:
+    @property
+    def screen(self) -> Screen:
+        """The columns that were perturbed, and what our own attacks regain."""
         public = self.certificate.public
-        columns = len(public.columns.perturbed)
-        return f"<Distorted: rows={public.rows}, columns={columns}, method={public.method}>"
+        count = len(public.columns.perturbed)
+        columns = f"{count} column{'s' * (count != 1)}"
+        done = f"{public.rows:,} rows, {columns} perturbed by {public.method}."
+        attacked = self.findings.screen
+        notices = (*self.notices, *attacked.notices)
+        return replace(attacked, headline=f"{done} {attacked.headline}", notices=notices)
 
     def write(
         self,

@@ -19,10 +19,9 @@ from shoal.adapters.signing import (
     read_signature,
 )
 from shoal.errors import ShoalError
-from shoal.review.certificate_check import Item, Verification
 from shoal.review.certificate_reading import AnyCertificate
 from shoal.review.certificate_reading import read_public as read_certificate
-from shoal.review.verdict import THE_FILE
+from shoal.review.verdict import THE_FILE, Item, Verification
 
 Place = str | Path
 

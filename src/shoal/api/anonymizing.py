@@ -11,6 +11,7 @@ import msgspec
 import pyarrow as pa
 
 from shoal.adapters.databases import is_url
+from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
@@ -24,11 +25,11 @@ from shoal.engines.local.dividing import groups_of
 from shoal.engines.spark.jobs import is_frame
 from shoal.errors import RecipeError, warn_each
 from shoal.flows import groups, limits, overlap
-from shoal.flows.clock import Stage, unstaged
+from shoal.flows.clock import Stage
 from shoal.flows.coded import settled
 from shoal.flows.declared import profiled
 from shoal.flows.port import Engine
-from shoal.groups import Watch, unwatched
+from shoal.groups import Watch
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
@@ -77,7 +78,7 @@ def anonymize(
     recipe: Recipe | str | Path | None = None,
     sign: str | Path | Signer | None = None,
     table: str | None = None,
-    progress: Stage = unstaged,
+    progress: Stage | None = None,
 ) -> Release:
     """Make a release of a table in which every row looks like at least k-1 others.
 
@@ -86,7 +87,8 @@ def anonymize(
     is a frame, the path of a file, or the address of a database; a Spark DataFrame is divided on
     its cluster, and the release stays there. Within `memory`, a Parquet or CSV file may be larger
     than that: `release.write` then places the file. What is not given is as in the recipe, or
-    else the default.
+    else the default. Whoever waits in a terminal or a notebook sees a bar after two seconds, unless
+    `progress` is told instead, or the environment says SHOAL_PROGRESS=0.
 
     Options:
 
@@ -155,7 +157,8 @@ def anonymize(
     limits.refuse_overlap(chosen, asked)  # before anything is read
     origin = origin_of(people, table, chosen)
     everyone_behind = asked.population if population is None else population
-    release = _carried_out(asked, chosen, origin, everyone_behind, progress, bound)
+    with progress_of(progress) as stage:
+        release = _carried_out(asked, chosen, origin, everyone_behind, stage, bound)
     warn_each(release.notices)
     return replace(release, signer=signer)
 
@@ -213,7 +216,7 @@ def compare(
     table: str | None = None,
     cells: str | Path | None = None,
     jobs: int | None = None,
-    progress: Watch = unwatched,
+    progress: Watch | None = None,
     **asked: Any,
 ) -> Any:
     """Compare methods: one row for each method and k, with losses, risks, seconds and group sizes.
@@ -247,4 +250,10 @@ def compare(
     grid = comparing.grid(
         plain, [spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k)
     )
-    return back(comparing.compare(rows, grid, kept=Kept(cells), jobs=jobs, watch=progress))
+    with progress_of(None if progress is None else lambda name: progress) as stage:
+        watch = stage("comparing")
+        measured = comparing.compare(rows, grid, kept=Kept(cells), jobs=jobs, watch=watch)
+    refused = measured.num_rows - measured["refused"].null_count
+    if refused:
+        warn_each([f"{refused} of {measured.num_rows} runs were refused: see 'refused'"])
+    return back(measured)

@@ -23,11 +23,13 @@ from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings, verdict_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.errors import warn_each
 from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
 from shoal.flows.declared import understood_table
+from shoal.recipe import Plan
 from shoal.review.certificate_reading import AnyDistortion, AnyOverlap
 
 
@@ -56,28 +58,43 @@ def attack(
     """
     stated = None if certificate is None else public_of(certificate)
     trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
+    tried = _attacks(attacks)
     if isinstance(stated, AnyDistortion):
-        before = _table(original)
-        after = arrow(released, table)[0]
-        findings = distortion_attacks.attacked_later(before, after, stated, _traces(released))
-        names = {each.name for each in _attacks(attacks)}
-        return replace(findings, all=tuple(one for one in findings.all if one.name in names))
-    if isinstance(stated, AnyOverlap):
+        findings = _on_numbers(released, table, original, stated, tried)
+    elif isinstance(stated, AnyOverlap):
         plan_then = overlap_plan_of(stated, trees)
-        before = _table(original)
         after = arrow(released, table, typed=False)[0]
-        return overlap.attacked_later(before, after, plan_then, _attacks(attacks))
-    given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
-    plan = plan_beside(
-        stated, {name: value for name, value in given.items() if value is not None}, trees
-    )
-    known: dict[str, Any] = (
-        {} if k is not None or stated is not None else {"k": None, "method": None}
-    )
-    others = (
-        [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
-    )
-    known |= {
+        findings = overlap.attacked_later(_table(original), after, plan_then, tried)
+    else:
+        given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
+        plan = plan_beside(
+            stated, {name: value for name, value in given.items() if value is not None}, trees
+        )
+        unknown = k is None and stated is None
+        known: dict[str, Any] = {"k": None, "method": None} if unknown else {}
+        known |= _known(plan, original, register, earlier)
+        at_hand = material(arrow(released, table, typed=False)[0], plan, **known)
+        findings = attacking.attack(replace(at_hand, traces=_traces(released)), tried)
+    warn_each((*([] if findings.holds else [verdict_of(findings)]), *findings.notices))
+    return findings
+
+
+def _on_numbers(
+    released: Any, table: str | None, original: Any, stated: AnyDistortion, tried: Sequence[Attack]
+) -> Findings:
+    """Attack perturbed numbers."""
+    before = _table(original)
+    after = arrow(released, table)[0]
+    findings = distortion_attacks.attacked_later(before, after, stated, _traces(released))
+    names = {each.name for each in tried}
+    return replace(findings, all=tuple(one for one in findings.all if one.name in names))
+
+
+def _known(plan: Plan, original: Any, register: Any, earlier: Any) -> dict[str, Any]:
+    """Read what the attacker knows, and what scores the guesses, as the plan understands it."""
+    one = isinstance(earlier, str | Path) or hasattr(earlier, "columns")
+    others = [earlier] if one else earlier
+    known: dict[str, Any] = {
         name: understood_table(arrow(rows)[0], plan)[0]
         for name, rows in (("original", original), ("register", register))
         if rows is not None
@@ -85,9 +102,7 @@ def attack(
     known["earlier"] = tuple(
         material(arrow(other, typed=False)[0], plan).release for other in others
     )
-    rows = arrow(released, table, typed=False)[0]
-    at_hand = material(rows, plan, **known)
-    return attacking.attack(replace(at_hand, traces=_traces(released)), _attacks(attacks))
+    return known
 
 
 def _table(original: Any) -> pa.Table | None:

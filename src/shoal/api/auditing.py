@@ -26,7 +26,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
-from shoal.errors import RecipeError
+from shoal.errors import RecipeError, warn_each
 from shoal.flows import overlap_verified
 from shoal.flows.attacked import at_release, had_their_turn
 from shoal.flows.coded import centres_of
@@ -50,6 +50,7 @@ from shoal.review.certificate_values import refuse_impossible
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.origin import ReleasedRows, distortion_origin, origin_items, refuse_lacking
 from shoal.review.risks.risk import Risk
+from shoal.review.verdict import Verification
 
 
 def audit(
@@ -73,25 +74,50 @@ def audit(
     every named model holds. `table` names the table of a database. A Spark DataFrame is measured on
     its cluster.
     """
-    required = [registry.make(Model, _model(spelled(model))) for model in each_of(require)]
+    asked = AuditRequest(quasi, sensitive, keep, require, missing, population, hierarchies, table)
+    audited = unrequired(released, asked).require()
+    warn_each(audited.notices)
+    return audited
+
+
+@dataclass(frozen=True)
+class AuditRequest:
+    """Everything that is asked of an audit, as it was handed in."""
+
+    quasi: Names
+    sensitive: Names = ()
+    keep: Names = ()
+    require: Sequence[str | Model] = ()
+    missing: Literal["own", "wildcard"] = "own"
+    population: Any = None
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None
+    table: str | None = None
+
+
+def unrequired(released: Any, request: AuditRequest) -> auditing.Audit:
+    """Measure a table as `audit` does, and return it even where a required model does not hold.
+
+    `.unmet` holds the refusals, and `.require()` raises them.
+    """
+    required = [registry.make(Model, _model(spelled(model))) for model in each_of(request.require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
     known = registry.names(Model)
-    columns = (names_of(quasi) or (), names_of(sensitive) or ())
-    trees = {name: hierarchy_of(spec) for name, spec in (hierarchies or {}).items()}
+    columns = (names_of(request.quasi) or (), names_of(request.sensitive) or ())
+    trees = {name: hierarchy_of(spec) for name, spec in (request.hierarchies or {}).items()}
     asked: dict[str, Any] = {
-        "missing": missing,
+        "missing": request.missing,
         "require": required,
-        "population": everyone(population),
+        "population": everyone(request.population),
         "hierarchies": trees,
     }
-    kept = names_of(keep) or ()
+    kept = names_of(request.keep) or ()
     if is_frame(released):
-        refuse_table(table)
+        refuse_table(request.table)
         if kept:
             problem = "kept columns of a Spark DataFrame are counted by anonymize and verify alone"
             raise RecipeError(problem, remedy="collect the table: released.toArrow()")
         return audited(released, *columns, known, risks, **asked)
-    rows, _ = arrow(released, table, typed=False)
+    rows, _ = arrow(released, request.table, typed=False)
     check_table(rows)
     return auditing.audit(rows, *columns, known, risks, **asked, keep=kept)
 
@@ -111,7 +137,7 @@ def verify(
     table: str | None = None,
     key: str | Path | None = None,
     signature: str | Path | None = None,
-) -> certificate_check.Verification:
+) -> Verification:
     """Check each item of a certificate: recounted, only stated, or not checkable.
 
     `.holds` says whether all agree. With `key`, a file with the maker's public key, the release
@@ -125,7 +151,9 @@ def verify(
     material = VerifyingMaterial(trees, original, population, table)
     verified = _verified(released, stated, material)
     place = place_of_signature(certificate, signature)
-    return with_signature(verified, released, stated, place, key)
+    checked = with_signature(verified, released, stated, place, key)
+    warn_each(checked.notices)
+    return checked
 
 
 @dataclass(frozen=True)
@@ -138,9 +166,7 @@ class VerifyingMaterial:
     table: str | None
 
 
-def _verified(
-    released: Any, stated: AnyCertificate, material: VerifyingMaterial
-) -> certificate_check.Verification:
+def _verified(released: Any, stated: AnyCertificate, material: VerifyingMaterial) -> Verification:
     """Check a release of any kind against its certificate."""
     if isinstance(stated, AnyGroups):
         certificate_check.refuse_untrue_withheld(stated)
@@ -165,12 +191,12 @@ def _verified(
 
 
 def _with_origin(
-    verified: certificate_check.Verification,
+    verified: Verification,
     cells: pa.Table,
     stated: AnyRelease,
     plan: PlanParts,
     original: pa.Table | None,
-) -> certificate_check.Verification:
+) -> Verification:
     """Add whether a release was made from its original, read and coded as the recipe asks."""
     recipe = plan.recipe
     if original is not None:
@@ -197,7 +223,7 @@ def _with_origin(
 
 def _verify_groups(
     cells: pa.Table, stated: AnyGroups, plan: Plan, original_rows: int | None, population: Any
-) -> certificate_check.Verification:
+) -> Verification:
     """Check the certificate of groups against published cells."""
     recipe = plan.recipe
     # Without the file of a hierarchy, its losses and distances can't be recounted; the rest can.
@@ -238,4 +264,6 @@ def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
     """
     rows, _ = arrow(people, table)
     check_table(rows)
-    return inspection.inspect(rows)
+    inspected = inspection.inspect(rows)
+    warn_each(inspected.notices)
+    return inspected

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.adapters.distorted import Distorted
+from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
 from shoal.errors import warn_each
 from shoal.flows import distortion
-from shoal.flows.clock import Stage, unstaged
+from shoal.flows.clock import Stage
 from shoal.flows.distortion_attacks import DEFAULT
 
 
@@ -28,7 +29,7 @@ def distort(
     as_published: bool = False,
     seed: int | None = None,
     sign: str | Path | Signer | None = None,
-    progress: Stage = unstaged,
+    progress: Stage | None = None,
 ) -> Distorted:
     """Perturb the numbers of a table, and tell what our own attacks regain of them.
 
@@ -52,7 +53,8 @@ def distort(
     )
     signer = Signer.of(sign)  # before anything is read
     rows, back = arrow(people, table)
-    outcome = distortion.run(rows, asked, progress)
+    with progress_of(progress) as stage:
+        outcome = distortion.run(rows, asked, stage)
     warn_each(outcome.notices)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
     return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table, signer)

@@ -22,6 +22,7 @@ from shoal.adapters.certificates import (
     recipe_in,
     trees_beside,
 )
+from shoal.adapters.progress import progress_of
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
 from shoal.api.arguments import Names, names_of, recipe_of
@@ -31,7 +32,14 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
-from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean, notices_shown_by_door
+from shoal.errors import (
+    DataError,
+    PrivacyNotMet,
+    RecipeError,
+    did_you_mean,
+    notices_shown_by_door,
+    warn_each,
+)
 from shoal.flows import distortion_attacks, overlap_verified
 from shoal.flows.clock import Stage
 from shoal.flows.coded import settled
@@ -80,7 +88,7 @@ def mine(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     way: Way = "sampled",
     tables: int = 10,
-    progress: Stage = lambda name: unwatched,
+    progress: Stage | None = None,
 ) -> Mined:
     """Measure what a release is good for, task by task, beside the original; and its risk.
 
@@ -95,17 +103,15 @@ def mine(
     >>> mined.utility["distributions"]["worst column"].value, mined.risk["k"]
     (0.0, 1)
     """
-    ground = MiningGround(
-        arrow(original)[0],
-        None if test is None else arrow(test)[0],
-        class_column,
-        tuple(tasks_of(tasks)),
-        way,
-        tables,
-        progress,
-    )
+    before = arrow(original)[0]
+    others = None if test is None else arrow(test)[0]
+    chosen = tuple(tasks_of(tasks))
     roles = {"quasi": names_of(quasi), "sensitive": names_of(sensitive)}
-    return ground.mine(released, certificate, recipe, roles, hierarchies or {})
+    with progress_of(progress) as stage:
+        ground = MiningGround(before, others, class_column, chosen, way, tables, stage)
+        mined = ground.mine(released, certificate, recipe, roles, hierarchies or {})
+    warn_each(mined.notices)
+    return mined
 
 
 def tasks_of(asked: str | Task | Sequence[str | Task]) -> list[Task]:
@@ -218,14 +224,15 @@ class MiningGround:
         named = (*given.get("quasi", ()), *given.get("sensitive", ())) or names
 
         def again(part: pa.Table) -> pa.Table:
-            done = distort(
-                part,
-                columns=stated.columns.perturbed,
-                as_published=True,
-                method=stated.method,
-                rounded=stated.rounded,
-                shuffled=stated.shuffled,
-            )
+            with notices_shown_by_door():
+                done = distort(
+                    part,
+                    columns=stated.columns.perturbed,
+                    as_published=True,
+                    method=stated.method,
+                    rounded=stated.rounded,
+                    shuffled=stated.shuffled,
+                )
             return done.table.select(table.column_names)
 
         return self._material(table, (), named, again, {}, given.get("sensitive", ()))
@@ -343,7 +350,8 @@ def _audited(table: pa.Table, material: MiningMaterial) -> dict[str, float | Non
     sensitive = [
         name for name in material.beside if name == material.target and name in table.column_names
     ]
-    audited = audit(table, quasi=material.quasi, sensitive=sensitive)
+    with notices_shown_by_door():
+        audited = audit(table, quasi=material.quasi, sensitive=sensitive)
     return {"k": audited.k, **_parted(audited.risks)}
 
 

@@ -30,12 +30,12 @@ from shoal.review.certificate_format import ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
 from shoal.review.release_summary import ReleaseSummary, lost_notes, summary_of
 from shoal.review.risks.risk import Figure
-from shoal.review.summary_page import summary_page
 from shoal.review.what_is_left import ColumnsLeft
+from shoal.screen import Screen, Shown
 
 
 @dataclass(frozen=True, repr=False)
-class Release:
+class Release(Shown):
     """A verified release: every promise was recounted from its published values."""
 
     outcome: Outcome
@@ -109,12 +109,10 @@ class Release:
         """The release as an Arrow table."""
         return self.outcome.table
 
-    def __repr__(self) -> str:
-        return "\n".join(self.summary.lines(rest="release.notices"))
-
-    def _repr_html_(self) -> str:
-        """Show the release in a notebook."""
-        return summary_page(self.summary)
+    @property
+    def screen(self) -> Screen:
+        """The release in a few lines, as text and as HTML."""
+        return self.summary.screen
 
     def loss(self, name: str) -> float | None:
         """Give one loss by its name; None where it means nothing for this table."""

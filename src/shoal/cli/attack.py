@@ -9,7 +9,7 @@ import click
 from shoal import api
 from shoal.adapters.certificates import certificate_places, hierarchies_named
 from shoal.attacks.attack import Finding
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.cli import options, render
 from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import DataError
@@ -47,6 +47,7 @@ from shoal.errors import DataError
     help="Only these; see shoal attacks.  [default: all]",
 )
 @options.take("as_json")
+@options.take("verbose", help=render.ALL_FIGURES)
 def command(
     release: str,
     original: str | None,
@@ -61,6 +62,7 @@ def command(
     table: str | None,
     attacks: tuple[str, ...],
     as_json: bool,
+    verbose: bool,
 ) -> None:
     """Try what an adversary gets out of a release; exit 4 if an attack that gates succeeds.
 
@@ -95,6 +97,8 @@ def command(
     if as_json:
         render.print_json(findings.as_dict(TERMINAL))
     else:
+        render.screen(render.stdout(), findings.screen)
+    if verbose and not as_json:
         show(findings)
     findings.require()
 
@@ -104,13 +108,12 @@ def show(findings: Findings) -> None:
     console = render.stdout()
     rows = [_figures(finding) for finding in findings.all if finding.trials]
     header = ("", "attack", "control", "advantage", "95 % interval", "")
+    console.print("")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for finding in findings.all:
         console.print(f"\n{finding.called}: {typed(finding.words)}", markup=False)
         if finding.trials:
             console.print(f"  what would stop it: {typed(finding.stops_it)}", markup=False)
-    for notice in findings.notices:
-        console.print(notice, markup=False)
 
 
 def _figures(finding: Finding) -> tuple[object, ...]:

@@ -7,8 +7,9 @@ from typing import Any, Literal, get_args
 
 import click
 
-from shoal import api, registry
+from shoal import registry
 from shoal.adapters import tables
+from shoal.api.auditing import AuditRequest, unrequired
 from shoal.cli import options, render
 from shoal.engines.spark import reading as spark_reading
 from shoal.review.audit import Audit
@@ -41,6 +42,7 @@ ASKED = {
 @options.take("population", "folder", "hierarchies")
 @options.take("engine", help="Where rows are counted; on Spark, FILE is a folder of Parquet files.")
 @options.take("remote", "table", "delimiter", "encoding", "as_json")
+@options.take("verbose", help=render.ALL_FIGURES)
 def command(
     file: str,
     quasi: tuple[str, ...],
@@ -55,6 +57,7 @@ def command(
     remote: str | None,
     table: str | None,
     as_json: bool,
+    verbose: bool,
     **reading: Any,
 ) -> None:
     """Measure k, the other models and the risks of any table, beside what they would be if it told
@@ -73,27 +76,20 @@ def command(
     else:
         cells = tables.read(file, table, typed=False, **reading)
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
-    asked: dict[str, Any] = {
-        "quasi": quasi,
-        "sensitive": sensitive,
-        "keep": keep,
-        "require": require,
-        "missing": missing,
-    }
-    audited = api.audit(cells, **asked, population=population, hierarchies=trees)
+    asked = AuditRequest(quasi, sensitive, keep, require, missing, population, trees)
+    audited = unrequired(cells, asked)
     if as_json:
         render.print_json(audited.as_dict())
     else:
+        render.screen(render.stdout(), audited.screen)
+    if verbose and not as_json:
         show(audited)
+    audited.require()
 
 
 def show(audited: Audit) -> None:
     """Print models, then risks by what an adversary wants beside baselines, then columns."""
     console = render.stdout()
-    console.print(
-        f"{audited.rows:,} rows in {render.counted(audited.groups, 'group')}; k = {audited.k:,}",
-        markup=False,
-    )
     models = [
         (name, column or "-", value)
         for name, by in audited.models.items()

@@ -11,15 +11,15 @@ from shoal.adapters import databases, tables
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 from shoal.review.inspection import Inspection
-from shoal.wording import Sentence, Set
-
-PAIRS = 6  # how many are shown
+from shoal.review.inspection_screen import headline_of
+from shoal.screen import stand_alone
 
 
 @click.command()
 @click.argument("file", metavar="FILE")
 @options.take("table", "delimiter", "encoding", "as_json")
-def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None:
+@options.take("verbose", help="Show every figure.")
+def command(file: str, table: str | None, as_json: bool, verbose: bool, **reading: Any) -> None:
     """Suggest a role for each column, with the reason, and show which columns single people out.
 
     \b
@@ -34,40 +34,39 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
         columns = [{**column, "reason": typed(column["reason"])} for column in told["columns"]]
         render.print_json({**told, "columns": columns, "command": next_command, "call": call})
         return
+    show(inspection, verbose=verbose)
     console = render.stdout()
-    shown = [
-        (c.name, c.role, c.understood, c.different, c.missing, f"{c.alone:.1%}", typed(c.reason))
-        for c in inspection.columns
-    ]
-    headings = ("column", "role", "understood as", "different", "missing", "alone", "why")
-    console.print(render.table("", headings, shown, right=(3, 4, 5)))
-    console.print(
-        render.table(
-            "pairs that single out most",
-            ("", "alone"),
-            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in inspection.pairs[:PAIRS]],
-            right=(1,),
-        )
-    )
-    console.print(
-        "\nall suggested quasi-identifiers together single out "
-        f"{inspection.alone:.1%} of the rows\n",
-        markup=False,
-    )
-    for question in questions(inspection):
-        console.print(typed(question), markup=False)
-    console.print(f"in Python:  {call}\n", markup=False, soft_wrap=True)
+    console.print(f"\nin Python:  {call}\n\nrun this:\n", markup=False, soft_wrap=True)
     render.say(next_command, to_stderr=False)
 
 
-def questions(inspection: Inspection) -> list[Sentence]:
-    """List what only the owner of a table knows: codes that look like numbers, missing words."""
-    asked = []
-    for column in inspection.columns:
-        if column.role == "quasi" and column.may_be_code:
-            code = Set("read_as", {column.name: "code"})
-            asked.append(Sentence(f"'{column.name}' holds few whole numbers: codes? ", code))
-        if column.role in ("quasi", "sensitive") and column.missing_words:
-            words = [f"{column.name}={word}" for word in column.missing_words]
-            asked.append(Sentence(f"'{column.name}' may say missing: ", Set("na", words)))
-    return asked
+def show(inspection: Inspection, *, verbose: bool = False) -> None:
+    """Print who stands alone, every column with its role, and what only the owner knows."""
+    console = render.stdout()
+    console.print(f"{headline_of(inspection)}\n", markup=False, soft_wrap=True)
+    shown = [(c.name, c.understood, c.role, typed(c.reason)) for c in inspection.columns]
+    headings = ("column", "understood as", "suggested role", "why")
+    console.print(render.table("", headings, shown))
+    if inspection.pairs:
+        pair = inspection.pairs[0]
+        both = " and ".join(pair.columns)
+        told = f"\nthe two that tell most: {both}; with both, {stand_alone(pair.alone)}"
+        console.print(told, markup=False)
+    if verbose:
+        _show_figures(inspection)
+    if inspection.notices:
+        console.print("")
+    for question in inspection.notices:
+        console.print(f"! {typed(question.words)}", markup=False)
+
+
+def _show_figures(inspection: Inspection) -> None:
+    """Print how far each column, and each pair, singles rows out."""
+    console = render.stdout()
+    counts = [(c.name, c.different, c.missing, f"{c.alone:.1%}") for c in inspection.columns]
+    headings = ("", "different", "missing", "alone")
+    console.print("")
+    console.print(render.table("columns by themselves", headings, counts, right=(1, 2, 3)))
+    pairs = [(" + ".join(pair.columns), f"{pair.alone:.1%}") for pair in inspection.pairs]
+    console.print("")
+    console.print(render.table("pairs", ("", "alone"), pairs, right=(1,)))

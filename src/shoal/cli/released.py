@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from shoal.adapters import databases, tables
 from shoal.adapters.atomic_files import STANDARD
 from shoal.adapters.certificates import certificate_places, signature_place
 from shoal.cli import render
-from shoal.cli.spelling import TERMINAL, typed
+from shoal.cli.spelling import typed
 from shoal.groups import Note
 from shoal.review.certificate_format import (
     LEAST,
@@ -22,9 +22,7 @@ from shoal.review.certificate_format import (
     OverlapCertificate,
     OverlapPrivate,
 )
-from shoal.review.what_is_left import ColumnLeft, percent
-
-BAR = 10  # signs of a small bar
+from shoal.screen import percent
 
 
 def summary(release: api.Release, further: Sequence[Note] = ()) -> dict[str, Any]:
@@ -111,32 +109,15 @@ def show(
 
     In at most fifteen lines, or with every figure.
     """
-    console = render.stderr()
     if verbose:
         _show_figures(release, further)
+    short = replace(release.screen, notices=(*further, *release.notices))
     ends = placed.lines(signed=release.signer is not None)
-    short = replace(release.summary, notices=(*further, *release.notices))
-    bar = _bar(console.encoding) if console.is_terminal else None
-    lines = short.lines(TERMINAL, rest="--verbose", taken=len(ends), bar=bar)
-    for line in ("", *lines, "", *ends):
-        console.print(line, markup=False, soft_wrap=True)
+    render.screen(render.stderr(), short, ends, before="\n")
 
 
 def _listed(places: Sequence[object]) -> str:
     return " and ".join([", ".join(map(str, places[:-1])), str(places[-1])][len(places) == 1 :])
-
-
-def _bar(encoding: str) -> Callable[[ColumnLeft], str]:
-    """Draw exact, widened and lost shares as one small bar, of signs that the terminal has."""
-    signs = "█▒·" if encoding.lower().startswith("utf") else "#=."
-
-    def drawn(column: ColumnLeft) -> str:
-        exact = round((column.exact or 0) * BAR)
-        lost = round((column.lost or 0) * BAR)
-        widened = max(BAR - exact - lost, 0) if column.exact is not None else 0
-        return f"{signs[0] * exact}{signs[1] * widened}{signs[2] * lost}"[:BAR].ljust(BAR)
-
-    return drawn
 
 
 def _show_figures(release: api.Release, further: Sequence[Note]) -> None:

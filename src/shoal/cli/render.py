@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
@@ -19,9 +19,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from shoal.cli.harmless import harmless, harmless_cell, harmless_json
+from shoal.cli.spelling import TERMINAL
 from shoal.groups import DIVIDING, Watch
+from shoal.screen import Screen
 
 WIDE = 160  # columns, where nobody's screen sets the width
+ALL_FIGURES = "Show every figure, below the verdict."
+BAR = 10  # signs of a small bar
 PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 
@@ -95,6 +99,30 @@ def section(
         ]
         console.print(f"\n[bold]{escape(title)}[/bold]")
         console.print(table("", columns, rows, right=right))
+
+
+def screen(console: Console, shown: Screen, ends: Sequence[str] = (), *, before: str = "") -> None:
+    """Print a screen, with a door's own lines at its end; bars are for terminals alone."""
+    draw = _draw(console.encoding) if console.is_terminal else None
+    lines = shown.lines(TERMINAL, rest="--verbose", taken=len(ends), draw=draw)
+    console.print(f"{before}{lines[0]}", markup=False, soft_wrap=True)
+    for line in (*lines[1:], *([""] if ends else []), *ends):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _draw(encoding: str) -> Callable[[Sequence[float]], str]:
+    """Draw shares as one small bar, of signs that the terminal has."""
+    signs = "█▒·" if encoding.lower().startswith("utf") else "#=."
+
+    def drawn(shares: Sequence[float]) -> str:
+        ends = [round(sum(shares[: place + 1]) * BAR) for place in range(len(shares))]
+        starts = [0, *ends]
+        parts = [
+            sign * (end - start) for sign, start, end in zip(signs, starts, ends, strict=False)
+        ]
+        return "".join(parts)[:BAR].ljust(BAR)
+
+    return drawn
 
 
 def number(value: object) -> str:

@@ -9,10 +9,9 @@ import click
 
 from shoal import api
 from shoal.cli import options, render
-from shoal.cli.harmless import harmless_cell
 from shoal.cli.spelling import typed
 from shoal.errors import DataError
-from shoal.review.verdict import signed, verdict
+from shoal.review.verdict import Item, Verification, signed, verdict
 
 
 @click.command()
@@ -38,12 +37,14 @@ from shoal.review.verdict import signed, verdict
 )
 @options.take("folder", "hierarchies", "table")
 @options.take("as_json")
+@options.take("verbose", help=render.ALL_FIGURES)
 def command(
     release: str,
     certificate: str,
     folder: str | None,
     hierarchies: dict[str, str],
     as_json: bool,
+    verbose: bool,
     **beside: str | None,
 ) -> None:
     """Recount a release against its certificate; exit 4 on any difference.
@@ -60,7 +61,6 @@ def command(
     trees = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
     material: dict[str, Any] = dict(beside)
     verified = api.verify(release, certificate, hierarchies={**trees, **hierarchies}, **material)
-    line = typed(verdict(verified))
     if as_json:
         items = [{**vars(item), "note": typed(item.note)} for item in verified.items]
         signature = {"signed": verified.signed_by is not None, "key": verified.signed_by}
@@ -68,19 +68,27 @@ def command(
         render.print_json(
             {
                 "holds": verified.holds,
-                "verdict": line,
+                "verdict": typed(verdict(verified)),
                 "signature": {"state": state, **signature},
                 "items": items,
             }
         )
     else:
+        show(verified, verbose=verbose)
+    verified.require()
+
+
+def show(verified: Verification, *, verbose: bool) -> None:
+    """Print the verdict, and what it is about; or every statement."""
+    console = render.stdout()
+    render.screen(console, verified.screen)
+    if verbose:
         rows = [
             (item.status, item.what, _shown(item.stated), typed(item.note) or _difference(item))
             for item in verified.items
         ]
-        render.stdout().print(render.table("", ("", "", "stated", ""), rows))
-        render.say(f"\n{harmless_cell(line)}", to_stderr=False)
-    verified.require()
+        console.print("")
+        console.print(render.table("", ("", "", "stated", ""), rows))
 
 
 def _shown(stated: object) -> str:
@@ -91,7 +99,5 @@ def _shown(stated: object) -> str:
     return render.number(stated)
 
 
-def _difference(item: object) -> str:
-    if item.status != "differs":  # type: ignore[attr-defined]
-        return ""
-    return f"found {_shown(item.found)}"  # type: ignore[attr-defined]
+def _difference(item: Item) -> str:
+    return f"found {_shown(item.found)}" if item.status == "differs" else ""

@@ -9,7 +9,7 @@ import pyarrow as pa
 from shoal import registry
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack, Material
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.attacks.sight import Seen
 from shoal.declare.coding import coded_table
 from shoal.encode.rows import Rows

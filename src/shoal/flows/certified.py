@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from shoal import registry
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.flows.attacked import had_their_turn
 from shoal.flows.port import Grouped, Looked, Measured, Recounted, Request
 from shoal.recipe import Recipe, hierarchy_of

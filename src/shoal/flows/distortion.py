@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.arrays import Floats
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.attacks.nearest_code import decoded
 from shoal.attacks.perturbed import ROWS, Perturbed
 from shoal.attacks.plain_reading import read_off

@@ -12,7 +12,7 @@ from shoal import registry
 from shoal.arrays import Floats
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack, Finding, Material
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.attacks.nearest_code import NearestCode
 from shoal.attacks.perturbed import ROWS, Perturbed
 from shoal.attacks.plain_reading import PlainReading

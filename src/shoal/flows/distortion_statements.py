@@ -7,10 +7,10 @@ from shoal.distortions.distortion import Distortion
 from shoal.errors import ShoalError
 from shoal.flows.distortion import AS_PUBLISHED, NOT_PROMISED, REPEATABLE, UNHASHED
 from shoal.flows.distortion_attacks import on_numbers
-from shoal.review.certificate_check import Item
 from shoal.review.certificate_format import DistortionCertificate
 from shoal.review.certificate_format_1 import DistortionCertificate1
 from shoal.review.certificate_reading import AnyDistortion
+from shoal.review.verdict import Item
 
 
 def statement_items(said: AnyDistortion) -> list[Item]:

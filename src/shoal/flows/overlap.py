@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from shoal import registry
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack, Material
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.attacks.overlapped import Overlapped, Told
 from shoal.attacks.sight import Seen
 from shoal.declare.coding import coded_table

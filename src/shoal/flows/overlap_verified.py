@@ -13,10 +13,10 @@ from shoal.flows.overlap import nearly_unique_in, printed_losses
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.hiding import promise_of
 from shoal.recipe import OverlapPlan
-from shoal.review.certificate_check import Verification
 from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.overlap_check import ToBeSaid, verify
 from shoal.review.overlap_gate import recount
+from shoal.review.verdict import Verification
 from shoal.wording import FILE, Sentence, Set
 
 

@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pyarrow as pa
 
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.declare.coding import coded_table
 from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile

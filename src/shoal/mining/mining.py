@@ -11,11 +11,14 @@ from shoal.mining.classes import strangers
 from shoal.mining.concrete import unread
 from shoal.mining.task import Figure, MiningMaterial, Task, reason
 from shoal.mining.threads import one_thread
+from shoal.screen import Bar, Chart, Screen, Shown, one_in
 from shoal.wording import PYTHON, Door, Sentence, said
 
+MOST_FIGURES = 10
 
-@dataclass(frozen=True)
-class Mined:
+
+@dataclass(frozen=True, repr=False)
+class Mined(Shown):
     """Figures of what a release is good for, and of what it gives away."""
 
     utility: Mapping[str, Mapping[str, Figure]]  # by task, then by figure
@@ -23,6 +26,29 @@ class Mined:
     notices: tuple[str, ...] = ()
     # Lines that were asked for, by the name of the task.
     told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def screen(self) -> Screen:
+        """Each figure beside that of the original."""
+        done = f"{len(self.utility)} task{'s' * (len(self.utility) != 1)} measured"
+        least = self.risk.get("k")
+        safe = ""
+        if least is not None and least >= 1:
+            safe = f" Nobody is found with a chance above {one_in(1 / least)}."
+        notices = tuple(self.notices)
+        return Screen(f"{done} beside the original.{safe}", (), self._chart(), notices)
+
+    def _chart(self) -> Chart:
+        """List figures of each task, first ones first."""
+        figures = [
+            Bar(f"{task}: {name}", (), (_written(one.unchanged), _written(one.value)))
+            for task, each in self.utility.items()
+            for name, one in each.items()
+        ]
+        title = "figures"
+        if len(figures) > MOST_FIGURES:
+            title = f"{MOST_FIGURES} of {len(figures)} figures"
+        return Chart(title, ("original", "release"), tuple(figures[:MOST_FIGURES]))
 
     def as_dict(self, door: Door = PYTHON) -> dict[str, Any]:
         """Return plain data; figures without an interval have no ends."""
@@ -96,3 +122,7 @@ def _plain(figure: Figure) -> dict[str, float | None]:
         for name, value in vars(figure).items()
         if name in ("value", "unchanged") or value is not None
     }
+
+
+def _written(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"

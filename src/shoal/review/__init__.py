@@ -12,7 +12,7 @@
 | `risks/`, `sources`, `population_matches`, `weights` | who can be found; a new risk is one file |
 | `effects/` | what a distortion does to values and clusters; a new effect is one file |
 | `what_is_left` | shares of cells that are exact, widened or lost, by column |
-| `release_summary`, `summary_page` | a release in a few lines, as text and as HTML |
+| `release_summary`, `audit_screen`, `inspection_screen` | results in a few lines for people |
 | `partial_counts` | counts of parts of a release, and their sums |
 | `certificate_format` | every field of a certificate, declared once |
 | `certificate_format_1` | the fields of format 1, which is read and no longer written |

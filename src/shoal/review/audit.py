@@ -20,8 +20,9 @@ from shoal.arrays import Counts
 from shoal.declare.column_names import column_hint
 from shoal.declare.columns import kind_of
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
-from shoal.groups import Groups
+from shoal.groups import Groups, Note
 from shoal.privacy.model import Model
+from shoal.review.audit_screen import notices_of, screen_of
 from shoal.review.kept_columns import KeptTally
 from shoal.review.kept_counts import KeptCounts
 from shoal.review.kept_risks import kept_together
@@ -29,14 +30,14 @@ from shoal.review.partial_counts import Sized
 from shoal.review.population_matches import Hierarchies
 from shoal.review.promised import promised
 from shoal.review.recount import coded
-from shoal.review.requirements import keep as keep_promises
-from shoal.review.requirements import measured
+from shoal.review.requirements import failures, measured, refuse_unmet, refuse_unspoken
 from shoal.review.risks.distinction import distinction
 from shoal.review.risks.exposure import LARGEST, Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.risks.separation import separation
 from shoal.review.sources import Source, behind, printed
 from shoal.review.wildcard import frequencies
+from shoal.screen import Screen, Shown
 from shoal.wording import Option, Sentence
 
 
@@ -94,18 +95,19 @@ class AuditedKept:
         assert not isinstance(risks, UnsetType) and risks.fewest is not None
         return cls(tuple(keep), risks.fewest, risks.risks)
 
-    def require(self, table: pa.Table, models: Sequence[Model]) -> None:
-        """Refuse columns with a combination that fewer rows hold than a required k."""
+    def unmet(self, table: pa.Table, models: Sequence[Model]) -> tuple[PrivacyNotMet, ...]:
+        """Word columns with a combination that fewer rows hold than a required k as a refusal."""
         k = max((model.least for model in models if not model.needs_sensitive), default=1)
         codes = [coded(_whole(table, name))[0] for name in self.columns]
         rare = KeptTally.of(self.columns, codes).too_rare(k)
-        if rare is not None:
-            facts = {"singles out most": rare.singles_out} if len(self.columns) > 1 else {}
-            raise PrivacyNotMet(rare.problem, facts)
+        if rare is None:
+            return ()
+        facts = {"singles out most": rare.singles_out} if len(self.columns) > 1 else {}
+        return (PrivacyNotMet(rare.problem, facts),)
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """Measured values of a table.
 
     `models[name][column]` has an empty column for models without a sensitive one.
@@ -129,6 +131,30 @@ class Audit:
     """Whether a population is known."""
     kept: AuditedKept | None = None
     """Kept columns beside the cells, where some are named."""
+    required: tuple[str, ...] = ()
+    """Models that must hold, in words."""
+    unmet: tuple[PrivacyNotMet, ...] = ()
+    """Refusals, one for each requirement that does not hold."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was required holds."""
+        return not self.unmet
+
+    def require(self) -> Audit:
+        """Return this audit, or raise `PrivacyNotMet` with all requirements that do not hold."""
+        refuse_unmet(self.unmet)
+        return self
+
+    @property
+    def notices(self) -> tuple[Note, ...]:
+        """Warnings about the table, with remedies."""
+        return notices_of(self)
+
+    @property
+    def screen(self) -> Screen:
+        """The verdict, and what a person's row gives away."""
+        return screen_of(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data as `--json` prints it; None where a figure is not finite."""
@@ -148,6 +174,9 @@ class Audit:
         }
         if self.kept is not None:
             data["kept"] = asdict(self.kept)
+        if self.required:
+            data["required"] = list(self.required)
+            data["unmet"] = [failure.problem for failure in self.unmet]
         if self.wildcard is not None:
             data["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
         return data
@@ -166,7 +195,7 @@ def audit(
     hierarchies: Hierarchies | None = None,
     keep: Sequence[str] = (),
 ) -> Audit:
-    """Measure a table as it is printed; refuse it if a required model does not hold.
+    """Measure a table as it is printed, and whether required models hold (`Audit.unmet`).
 
     Each combination of the columns to `keep` must be held by the k rows that are required. A
     missing cell is one more value; `missing="wildcard"` adds the figures of the other count,
@@ -187,13 +216,19 @@ def audit(
     groups, promises = promised(
         table, *known, require, hierarchies=hierarchies, people=behind(seen)
     )
-    keep_promises(groups, promises)
+    refuse_unspoken(promises)
+    unmet = failures(promises.broken(groups), groups)
     kept = AuditedKept.of(table, list(dict.fromkeys(keep)), groups)
     if kept is not None:
-        kept.require(table, require)
+        unmet += kept.unmet(table, require)
     wildcard = _wildcard(columns) if missing == "wildcard" else None
     audited = of_exposure(seen, measured(models, groups, promises), risks, _each(seen), wildcard)
-    return replace(audited, kept=kept)
+    return replace(audited, kept=kept, required=spoken(require), unmet=unmet)
+
+
+def spoken(models: Sequence[Model]) -> tuple[str, ...]:
+    """Name models in words, with their thresholds."""
+    return tuple(model.spoken for model in models)
 
 
 def of_exposure(

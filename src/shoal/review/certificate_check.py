@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -40,55 +40,11 @@ from shoal.review.recount import coded, value_counts_of
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk, plain
 from shoal.review.sources import behind
+from shoal.review.verdict import Item, Verification
 from shoal.review.weights import is_even
 from shoal.wording import FILE, FOLDER, Call, Option, Sentence, Set
 
 OTHER_VERSION = "not checkable: another version of Shoal chose its attacks"
-Status = Literal["recounted", "differs", "stated", "not checkable"]
-
-
-@dataclass(frozen=True)
-class Item:
-    """One line of a certificate, and what became of it."""
-
-    what: str
-    status: Status
-    stated: Any
-    found: Any = None
-    note: str = ""
-
-    @classmethod
-    def compared(cls, what: str, stated: Any, again: Any, *, same: bool) -> Item:
-        """Return the item for a statement and what was counted again."""
-        return cls(what, "recounted" if same else "differs", stated, again)
-
-
-@dataclass(frozen=True)
-class Verification:
-    """All items; `holds` where none differs."""
-
-    items: tuple[Item, ...]
-    signed_by: str | None = None
-    """The name of the key that signed the release, if its signature was checked and holds."""
-    signature_unchecked: bool = False
-    """Whether a signature is there that nobody checked, as no key was given."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything that could be recounted agrees."""
-        return all(item.status != "differs" for item in self.items)
-
-    def require(self) -> Verification:
-        """Itself, or a refusal that names what differs."""
-        wrong = [item.what for item in self.items if item.status == "differs"]
-        if wrong:
-            raise PrivacyNotMet(
-                f"the release does not match its certificate: {len(wrong)} of {len(self.items)} "
-                "items differ",
-                {"differ": ", ".join(wrong)},
-                "ask whoever made the release for the pair that belongs together",
-            )
-        return self
 
 
 def refuse_untrue_withheld(certificate: AnyGroups) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from shoal.review.certificate_check import Item, Verification
 from shoal.review.certificate_format_1 import DistortedColumns1, DistortionCertificate1
 from shoal.review.certificate_reading import AnyDistortion
 from shoal.review.fingerprint import fingerprint
+from shoal.review.verdict import Item, Verification
 from shoal.wording import FILE, Call, Sentence, Set
 
 

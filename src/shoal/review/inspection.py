@@ -25,14 +25,16 @@ from shoal.declare.understanding.column import Understood, understand
 from shoal.declare.understanding.missing import proposed
 from shoal.encode.profile import is_mixed, profile
 from shoal.errors import DataError
-from shoal.groups import Groups
+from shoal.groups import Groups, Note
 from shoal.review.identifiers import NEARLY_UNIQUE, identifying
+from shoal.review.inspection_screen import notices_of, screen_of
 from shoal.review.prechecks.entropy import sampled
 from shoal.review.prechecks.kept import taking_leaks
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
 from shoal.review.vocabulary import Role, rule_for
+from shoal.screen import Screen, Shown
 from shoal.wording import Option, Sentence, Set
 
 ENOUGH_ROWS = 20  # fewer say nothing about a column
@@ -89,8 +91,8 @@ class PairView:
     separation: float
 
 
-@dataclass(frozen=True)
-class Inspection:
+@dataclass(frozen=True, repr=False)
+class Inspection(Shown):
     """Every column, the most telling pairs (most first), and all quasi-identifiers together."""
 
     rows: int
@@ -98,6 +100,16 @@ class Inspection:
     pairs: tuple[PairView, ...]
     alone: float
     """Share of rows that nobody shares all suggested quasi-identifiers with."""
+
+    @property
+    def notices(self) -> tuple[Note, ...]:
+        """Questions that only the owner of the table can answer."""
+        return notices_of(self)
+
+    @property
+    def screen(self) -> Screen:
+        """The table in a few lines: who stands alone, and what each column is."""
+        return screen_of(self)
 
     def names(self, role: Role) -> list[str]:
         """List the columns with a suggested role."""

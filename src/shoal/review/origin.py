@@ -33,11 +33,11 @@ from shoal.encode.profile import profile, without_nan
 from shoal.encode.rows import Distinct
 from shoal.errors import DataError
 from shoal.kernels.review.inside import PlacedTuples
-from shoal.review.certificate_check import Item
 from shoal.review.certificate_format import DistortedColumns
 from shoal.review.certificate_format_1 import DistortedColumns1
 from shoal.review.population_matches import Hierarchies, printed_cells, spans
 from shoal.review.recount import keys, numbered
+from shoal.review.verdict import Item
 from shoal.wording import FILE, FOLDER, Sentence, Set
 
 COLUMNS = "columns of the original"

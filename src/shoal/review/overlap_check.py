@@ -17,12 +17,13 @@ import pyarrow as pa
 
 from shoal.overlap.concealment import Concealment
 from shoal.review.certificate import not_promised as unpromised
-from shoal.review.certificate_check import OTHER_VERSION, Item, Verification
+from shoal.review.certificate_check import OTHER_VERSION
 from shoal.review.certificate_format import HiddenCounts
 from shoal.review.certificate_format_1 import OverlapCertificate1
 from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.fingerprint import fingerprint
 from shoal.review.identifiers import stated as stated_warnings
+from shoal.review.verdict import Item, Verification
 
 AS_PUBLISHED = (
     "Published as the paper has it, without repair: people are not hidden among k.",

@@ -38,12 +38,6 @@ def by_name(
     return values
 
 
-def keep(groups: Groups, promises: Promises) -> None:
-    """Refuse required models that do not hold, all in one refusal."""
-    refuse_unspoken(promises)
-    refuse_broken(promises.broken(groups), groups)
-
-
 def refuse_unspoken(promises: Promises) -> None:
     """Refuse required models about a column that is not named, or that can't be judged."""
     lacking = [
@@ -61,14 +55,18 @@ def refuse_unspoken(promises: Promises) -> None:
     refuse_unjudged(promises)
 
 
-def refuse_broken(broken: Sequence[Broken], groups: Groups) -> None:
-    """Refuse all promises that some groups do not keep, in one refusal."""
-    failures = [_failure(verdict, groups) for verdict in broken]
-    if len(failures) == 1:
-        raise failures[0]
-    if failures:
-        lines = "\n".join(f"- {failure}".replace("\n", "\n  ") for failure in failures)
-        raise PrivacyNotMet(f"{len(failures)} promises are not kept\n{lines}")
+def failures(broken: Sequence[Broken], groups: Groups) -> tuple[PrivacyNotMet, ...]:
+    """Word each promise that some groups do not keep as a refusal, without raising it."""
+    return tuple(_failure(verdict, groups) for verdict in broken)
+
+
+def refuse_unmet(unmet: Sequence[PrivacyNotMet]) -> None:
+    """Refuse all promises that are not kept, in one refusal."""
+    if len(unmet) == 1:
+        raise unmet[0]
+    if unmet:
+        lines = "\n".join(f"- {failure}".replace("\n", "\n  ") for failure in unmet)
+        raise PrivacyNotMet(f"{len(unmet)} promises are not kept\n{lines}")
 
 
 def _failure(broken: Broken, groups: Groups) -> PrivacyNotMet:

@@ -27,6 +27,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of
 from shoal.recode.reading import point, printed
 from shoal.review.losses.published import HEIGHT, PublishedView
+from shoal.screen import percent
 
 MOSTLY = 0.5  # a column that is lost in more rows than this is worth a warning
 SPANS = (("day", 86_400.0), ("hour", 3_600.0), ("minute", 60.0), ("second", 1.0))
@@ -108,21 +109,6 @@ class ColumnsLeft(Mapping[str, ColumnLeft]):
     def as_dict(self) -> dict[str, dict[str, float | str | None]]:
         """Give the figures as plain data, by column."""
         return {name: column.as_dict() for name, column in self.items()}
-
-
-def percent(share: float | None) -> str:
-    """Write a share for people; what is not quite nothing or everything is never written as that.
-
-    >>> percent(0.617), percent(0.001), percent(0.9999), percent(0.0), percent(None)
-    ('62 %', '<1 %', '>99 %', '-', '?')
-    """
-    if share is None:
-        return "?"
-    if share == 0:
-        return "-"
-    if share < 0.005:
-        return "<1 %"
-    return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
 
 
 def columns_left(view: PublishedView) -> ColumnsLeft:

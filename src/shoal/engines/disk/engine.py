@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from shoal.adapters.atomic_files import told_when_full
 from shoal.adapters.part_writer import PartWriter
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.distortions.parts import TableParts
 from shoal.engines.disk import memory as room
 from shoal.engines.disk.dividing import DividedShards, groups_of

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import registry
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows

@@ -24,10 +24,10 @@ from shoal.engines.spark.profiles import profiles
 from shoal.errors import DataError, RecipeError
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
-from shoal.review.audit import Audit, column_of, of_exposure, printed_columns
+from shoal.review.audit import Audit, column_of, of_exposure, printed_columns, spoken
 from shoal.review.prechecks.population import Population
 from shoal.review.promised import Hierarchies
-from shoal.review.requirements import by_name, refuse_broken, refuse_unspoken
+from shoal.review.requirements import by_name, failures, refuse_unspoken
 from shoal.review.risks.risk import Risk
 from shoal.review.sources import Source
 
@@ -46,7 +46,7 @@ def audited(
     population: Source = None,
     hierarchies: Hierarchies | None = None,
 ) -> Audit:
-    """Measure a DataFrame as it is printed; refuse it if a required model does not hold."""
+    """Measure a DataFrame as it is printed, and whether required models hold."""
     quasi = list(dict.fromkeys(quasi))
     sensitive = list(dict.fromkeys(sensitive))
     _refuse_beyond(frame, quasi, sensitive, missing, require, population)
@@ -68,14 +68,15 @@ def audited(
     with ExitStack() as until:
         told = jobs.told(*exposure.frames(jobs.held(coded, until), asked))
     counted = exposure.gathered(told, asked)
-    refuse_broken(counted.required.broken(), counted.seen.groups)
+    unmet = failures(counted.required.broken(), counted.seen.groups)
     measured = by_name(counted.measured)
     seen = counted.seen
     if isinstance(population, int | float):
         seen = replace(seen, population=Population.estimated(seen.groups, population))
     named = {name: measured[name] for name in models if name in measured}
     each = {name: column_of(totals(columns[name])) for name in quasi}
-    return of_exposure(seen, named, risks, each)
+    made = of_exposure(seen, named, risks, each)
+    return replace(made, required=spoken(require), unmet=unmet)
 
 
 def _profiled(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Streamed]:

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from shoal.attacks.attacking import Findings
+from shoal.attacks.findings import Findings
 from shoal.engines.losses import LEFT_OUT
 from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.profiles import Streamed
