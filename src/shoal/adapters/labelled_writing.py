@@ -89,7 +89,7 @@ def _codes(
     if any(code is None for code in known) or any(isinstance(code, str) for code in known):
         return None
     values = pa.array([codes.get(label) for label in column.to_pylist()], pa.float64())
-    return values, dict(sorted((codes[label], label) for label in used))  # type: ignore[type-var]
+    return values, dict(sorted((codes[label], label) for label in used))
 
 
 def _written(column: pa.Array) -> pa.Array:

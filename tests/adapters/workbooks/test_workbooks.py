@@ -1,4 +1,4 @@
-"""Excel files: read sheet by sheet, refused where no table is seen, written so that nothing runs."""
+"""Excel files: one sheet is read, odd ones are refused, and nothing runs in what is written."""
 
 from __future__ import annotations
 
