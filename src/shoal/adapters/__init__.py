@@ -4,7 +4,12 @@
 |---|---|
 | `tables` | anything with rows as an Arrow table, and back |
 | `frames`, `plain_arrow` | pandas, Polars and DuckDB; the one shape that a table has inside |
+| `pandas_ranges` | intervals and periods of pandas as texts and days |
 | `files`, `folders`, `csv/` | CSV, Parquet and Arrow files, and folders of Parquet files |
+| `workbooks/`, `json_lines` | Excel files; objects line by line |
+| `labelled`, `labelled_writing` | files of SPSS, Stata and SAS, with their labels |
+| `cell_columns`, `exact_values` | columns of single values; columns that a format holds exactly |
+| `manner`, `extras` | how a file was written; packages that need not be installed |
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from shoal.adapters.extras import refuse_without
 from shoal.adapters.folders import members
 from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.errors import DataError, RecipeError
@@ -41,7 +42,10 @@ from shoal.wording import Remedy, Sentence, Set
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # formats that are not written here: a file with such a name would lie
-FOREIGN = (".xlsx", ".xls", ".ods", ".sav", ".dta", ".rds", ".sas7bdat", ".orc", ".avro", ".zip")
+FOREIGN = (
+    *(".xls", ".xlsb", ".xlsm", ".ods", ".por", ".sas7bdat", ".rds", ".orc", ".avro", ".zip"),
+    *(".xlsx.gz", ".sav.gz", ".zsav.gz", ".dta.gz", ".xpt.gz"),
+)
 Place = str | os.PathLike[str]
 
 
@@ -165,11 +169,12 @@ def check_targets(
             "only one output can go to standard output", remedy="name files for the others"
         )
     for place, target in enumerate(files):
-        if Path(target).suffix.lower() in FOREIGN:
+        if Path(target).name.lower().endswith(FOREIGN):
             raise RecipeError(
                 f"output '{target}' can't be written in that format",
-                remedy="use .csv, .parquet or .arrow",
+                remedy="use .csv, .parquet, .arrow, .xlsx, .sav, .dta, .xpt or .jsonl",
             )
+        refuse_without(Path(target).suffix.lower())
         if any(_same(target, other) for other in files[:place]):
             raise RecipeError(
                 f"two outputs have the same name '{target}'",

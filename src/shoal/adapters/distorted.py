@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,13 +12,13 @@ import pyarrow as pa
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
+from shoal.adapters.manner import PLAIN, Manner
 from shoal.adapters.papers import stage_certificates, stage_signature
-from shoal.adapters.part_writer import PartWriter
+from shoal.adapters.part_writer import WHOLE, PartWriter, format_of
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.findings import Findings
-from shoal.distortions.parts import TableParts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
@@ -48,6 +48,8 @@ class Distorted(Shown):
     published: pa.Table
     signer: Signer | None = None
     """Signs the table when it is written; None leaves it unsigned."""
+    manner: Manner = PLAIN
+    """How the file that was read is written."""
 
     @property
     def screen(self) -> Screen:
@@ -95,7 +97,7 @@ class Distorted(Shown):
             stage_certificates(staged, self.certificate, papers)
             signature = stage_signature(staged, papers, self.signer)
             written = staged.file(place)
-            files.write_parts(TableParts.of(self.published).read(), written, like=place)
+            files.write_table(self.published, written, like=place, manner=self.manner)
             self._compare(files.read(written, typed=False, like=place))
             signature.fill(self.certificate.public, place, written)
 
@@ -110,7 +112,7 @@ def goes_in_parts(source: str, place: str, asked: DistortionRequest) -> bool:
     whole = (
         asked.shuffled
         or source == files.STANDARD
-        or PurePath(place).suffix.lower() in (".arrow", ".feather")
+        or format_of(place)[1] in (".arrow", ".feather", *WHOLE)
     )
     return not whole and not databases.is_url(place) and long(source)
 

@@ -1,4 +1,4 @@
-"""Files: read CSV, Parquet and Arrow by their content, and write them by their name.
+"""Files: read tables by their content, and write them by their name.
 
 Reading goes by the first bytes, never by the name. A file is read whole before it is looked at, and
 refused if it changed meanwhile. Refusals name the file, its columns and row numbers, never what a
@@ -8,16 +8,20 @@ cell holds.
 |---|---|
 | `.parquet` | Parquet (zstd) |
 | `.arrow`, `.feather` | Arrow IPC file (lz4) |
+| `.xlsx` | Excel workbook (`workbooks/`) |
+| `.sav`, `.zsav`, `.dta`, `.xpt` | files of SPSS, Stata and SAS (`labelled`) |
+| `.jsonl`, `.ndjson` | JSON lines |
 | `.tsv` | CSV with tabs |
-| anything else, and `-` | CSV with commas |
+| anything else, and `-` | CSV, in the manner of the file that was read, or else with commas |
 
-A further `.gz` behind a CSV compresses it. Nothing written tells about the machine or the source:
-no metadata of pandas, no paths, no times, and no values hidden under missing cells.
+A further `.gz` behind CSV or JSON lines compresses them. Nothing written tells about the machine or
+the source: no metadata of pandas, no paths, no times, and no values hidden under missing cells.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -25,24 +29,38 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec.structs import replace
 
 from shoal.adapters.atomic_files import STANDARD, Place, Staged, check_targets
+from shoal.adapters.csv.commas import SEMICOLON, undisturbed, with_commas
 from shoal.adapters.csv.table import read_csv
 from shoal.adapters.folders import Member, common, members
-from shoal.adapters.part_writer import PartWriter
+from shoal.adapters.formulas import SAFE
+from shoal.adapters.json_lines import (
+    LONGEST,
+    is_json_lines,
+    read_json_lines,
+    refuse_json_document,
+    with_dates,
+)
+from shoal.adapters.labelled import program_of, read_labelled
+from shoal.adapters.manner import PLAIN, Manner
+from shoal.adapters.part_writer import PartWriter, format_of
 from shoal.adapters.plain_arrow import plain
-from shoal.adapters.unpack_limits import STREAM, read_arrow, read_parquet, unpacked
+from shoal.adapters.unpack_limits import STEP, STREAM, read_arrow, read_parquet, unpacked
+from shoal.adapters.workbooks.reading import MARKS as WORKBOOK_MARKS
+from shoal.adapters.workbooks.reading import read_workbook
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.memory import READING_CSV, refuse_beyond_memory
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 
 __all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_parts", "write_table"]
 
+WORKBOOKS = (".xlsx", ".xlsm", ".xls")
+WITH_SHEET = re.compile(r"(?P<file>.+\.(?:xlsx|xlsm|xls))#(?P<sheet>.+)", re.IGNORECASE)
 GZIP = b"\x1f\x8b"
 KINDS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
 STRANGERS = {  # first bytes of what is no table, or none that is read here
-    b"PK\x03\x04": "a spreadsheet or zip archive",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
     b"SQLite format 3\0": "an SQLite database",
     b"FEA1": "a Feather file of the first version",
     b"%PDF": "a PDF document",
@@ -56,8 +74,12 @@ def read(
     encoding: str | None = None,
     typed: bool = True,
     like: Place | None = None,
+    sheet: str | None = None,
 ) -> pa.Table:
     """Read the table in a file, or on standard input (`-`); `typed=False` gives cells as text.
+
+    `sheet` names that of a workbook; it may also stand behind the name of the file:
+    `patients.xlsx#Ward 3`.
 
     Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another
     encoding, or too large for the memory there is. Refusals call the file `like`, where a staged
@@ -67,6 +89,7 @@ def read(
     if parts := members(place):
         table = _together(parts, f"'{os.fspath(place)}'")
         return table if typed else as_texts(table)
+    place, sheet = parted(place, sheet)
     data, name = _bytes(place)
     name = name if like is None else f"'{os.fspath(like)}'"
     if data.startswith(GZIP):
@@ -78,12 +101,51 @@ def read(
     stranger = next((what for mark, what in STRANGERS.items() if data.startswith(mark)), None)
     if stranger:
         raise DataError(f"{name} is {stranger}", remedy="save the table as CSV or Parquet first")
-    table = _binary(data, name, staged=like is not None)
-    if table is None:
-        if like is None:
-            refuse_beyond_memory(READING_CSV * len(data), name, {"bytes": len(data)})
-        return read_csv(data, name, delimiter=delimiter, encoding=encoding, typed=typed)
-    return plain(table, name) if typed else as_texts(plain(table, name))
+    table = _foreign(data, name, sheet, encoding)
+    if table is None and (held := _binary(data, name, staged=like is not None)) is not None:
+        table = plain(held, name)
+    if table is not None:
+        return table if typed else as_texts(table)
+    if like is None:
+        refuse_beyond_memory(READING_CSV * len(data), name, {"bytes": len(data)})
+    refuse_json_document(data[:STEP], name)
+    if is_json_lines(data[:LONGEST]):
+        table = read_json_lines(data, name, encoding)
+        return with_dates(table) if typed else as_texts(table)
+    return read_csv(data, name, delimiter=delimiter, encoding=encoding, typed=typed)
+
+
+def parted(place: Place, sheet: str | None = None) -> tuple[Place, str | None]:
+    """Part the name of a workbook and that of a sheet behind it.
+
+    >>> parted("ward.xlsx#May"), parted("ward#3.csv")
+    (('ward.xlsx', 'May'), ('ward#3.csv', None))
+    """
+    match = WITH_SHEET.fullmatch(os.fspath(place))
+    if sheet is not None or match is None or os.path.exists(place):
+        return place, sheet
+    return match["file"], match["sheet"]
+
+
+def is_workbook(place: Place) -> bool:
+    """Tell by its name or its first bytes whether a file has sheets."""
+    if Path(place).suffix.lower() in WORKBOOKS:
+        return True
+    try:
+        with open(place, "rb") as source:
+            return source.read(8).startswith(WORKBOOK_MARKS)
+    except OSError:
+        return False
+
+
+def _foreign(data: bytes, name: str, sheet: str | None, encoding: str | None) -> pa.Table | None:
+    """Read a table in the form of Excel, SPSS, Stata or SAS; None if it is of none."""
+    if data.startswith(WORKBOOK_MARKS):
+        return read_workbook(data, name, sheet)
+    if sheet is not None:
+        raise RecipeError(f"{name} is no workbook and has no sheets", remedy="name no sheet")
+    program = program_of(data)
+    return None if program is None else read_labelled(data, program, name, encoding)
 
 
 def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
@@ -92,16 +154,32 @@ def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
         write_table(table, staged.file(place), like=place)
 
 
-def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> None:
-    """Write into `path` in the format that the name `like` asks for (by default, its own)."""
-    write_parts([table], path, like=like)
+def write_table(
+    table: pa.Table, path: Path, *, like: Place | None = None, manner: Manner = PLAIN
+) -> None:
+    """Write into `path` in the format that the name `like` asks for (by default, its own).
+
+    A CSV file is written in the manner of the one that was read.
+    """
+    if manner.delimiter == SEMICOLON and _is_csv(path if like is None else like):
+        spelled = with_commas(table) if manner.decimal_comma else undisturbed(table)
+        if spelled is None:  # some text would be read as a number with a decimal comma
+            manner = replace(manner, delimiter=None)
+        table = table if spelled is None else spelled
+    write_parts([table], path, like=like, manner=manner)
 
 
-def write_parts(parts: Iterable[pa.Table], path: Path, *, like: Place | None = None) -> None:
+def write_parts(
+    parts: Iterable[pa.Table], path: Path, *, like: Place | None = None, manner: Manner = PLAIN
+) -> None:
     """Write a table that comes in parts into `path`, in the format that `like` asks for."""
-    with PartWriter(path, like=like) as growing:
+    with PartWriter(path, like=like, manner=manner) as growing:
         for part in parts:
             growing(part)
+
+
+def _is_csv(place: Place) -> bool:
+    return format_of(place)[1] not in (*SAFE, ".tsv")
 
 
 def _bytes(place: Place) -> tuple[bytes, str]:

@@ -17,8 +17,9 @@ only names in them that no CSV file defines.
 What stands behind a comma, semicolon, tab, bar or line end is judged in the same way: a spreadsheet
 may take any of them for the end of a cell, whatever the quotes around it. A space before the sign
 makes it text. Cells are counted here and never shown. Nothing is put in front of them to disarm
-them: a release holds the cells that were recounted, no others. Parquet and Arrow files say which
-columns are text, and are safe; so are databases.
+them: a release holds the cells that were recounted, no others. Parquet, Arrow, Excel, SPSS, Stata
+and SAS files and JSON lines say which cells are text, and are safe; so are databases. In an Excel
+file that Shoal writes, cells of text have the format of text: they stay text when they are edited.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ REFERENCE = r"(?i)(^|[^\pL\pN])([a-z]{1,3}[0-9]{1,7}|r[0-9]+c[0-9]+)($|[^\pL\pN]
 # of a cell, for one spreadsheet or another, and a quote that the next begins with
 ENDS = r"[,;\t\r\n]\"?"
 ENDS_WITH_BAR = r"[,;\t|\r\n]\"?"
-SAFE = (".parquet", ".arrow", ".feather")
+TABLES = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson")
+PROGRAMS = (".xlsx", ".sav", ".zsav", ".dta", ".xpt")
+SAFE = TABLES + PROGRAMS
 
 
 def formulas(table: pa.Table) -> dict[str, int]:

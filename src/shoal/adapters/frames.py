@@ -7,7 +7,9 @@
 | PyArrow Table, RecordBatch | the same |
 | DuckDB relation | a relation on the default connection |
 
-An index is no column and is dropped: it often is the number of a person. Column names must be text.
+Intervals (also of `pd.cut`) and periods of pandas are spelled as texts or days (`pandas_ranges`),
+and understood like those of any file. An index is no column and is dropped: it often is the number
+of a person. Column names must be text.
 No library is imported that the caller has not imported already.
 """
 
@@ -20,6 +22,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
+from shoal.adapters.pandas_ranges import spelled_ranges
 from shoal.adapters.plain_arrow import check_names, plain
 from shoal.errors import DataError, RecipeError
 
@@ -104,6 +107,7 @@ def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
     """
     if series.dtype == object and _is_mixed(series):
         raise _mixed(name)
+    series = spelled_ranges(series)
     try:
         return pa.Array.from_pandas(series)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):

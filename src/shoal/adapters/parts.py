@@ -18,7 +18,10 @@ import pyarrow.parquet as pq
 from shoal.adapters.csv.parts import GZIP, LongCsv
 from shoal.adapters.files import KINDS, STRANGERS
 from shoal.adapters.folders import Member, common, members
+from shoal.adapters.json_lines import LONGEST, is_json_lines
+from shoal.adapters.labelled import program_of
 from shoal.adapters.plain_arrow import check_names, plain, plain_column
+from shoal.adapters.workbooks.reading import MARKS as WORKBOOK_MARKS
 from shoal.declare.columns import text_of
 from shoal.distortions.parts import TableParts
 from shoal.errors import DataError
@@ -44,7 +47,7 @@ def long(place: str) -> bool:
             return bool(pq.ParquetFile(place).metadata.num_rows > LONG)
         if begin.startswith(GZIP):
             return about.st_size > LARGE_PACKED
-        return about.st_size > LARGE and not begin.startswith((*KINDS, *STRANGERS))
+        return about.st_size > LARGE and not _is_whole(place, begin)
     except (OSError, pa.ArrowException):  # whoever reads it will say what is wrong
         return False
 
@@ -106,10 +109,18 @@ def refuse_whole(place: str) -> None:
         raise DataError(
             f"'{place}' can't be read", {"reason": error.strerror}, "check the name and the folder"
         ) from None
-    if not begin or begin.startswith((*STRANGERS, *(mark for mark in KINDS if mark != PARQUET))):
+    if not begin or (_is_whole(place, begin) and not begin.startswith(PARQUET)):
         raise DataError(
             f"'{place}' can't be read part by part", remedy="save the table as Parquet or CSV first"
         )
+
+
+def _is_whole(place: str, begin: bytes) -> bool:
+    """Tell whether a file has a form that can only be read as a whole."""
+    if begin.startswith((*STRANGERS, *KINDS, *WORKBOOK_MARKS)) or program_of(begin):
+        return True
+    with open(place, "rb") as source:
+        return is_json_lines(source.read(LONGEST))
 
 
 def rows_in(place: str, like: str) -> int:
@@ -172,7 +183,7 @@ def _as_texts(table: pa.Table) -> pa.Table:
 
 def _first_bytes(place: str) -> bytes:
     with open(place, "rb") as source:
-        return source.read(16)
+        return source.read(64)
 
 
 def _state(place: str) -> list[tuple[int, int, int]]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from shoal.adapters import databases, files, frames
 from shoal.adapters.atomic_files import check_targets
+from shoal.adapters.manner import Manner, manner_of
 from shoal.errors import RecipeError
 from shoal.review.sources import Source
 
@@ -19,26 +20,37 @@ def arrow(
 ) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
     """Convert anything with rows to an Arrow table, and return the way back.
 
-    `table` names the one of a database.
+    `table` names the one of a database, or the sheet of a workbook.
     """
+    rows, back, _ = arrow_and_manner(frame, table, typed=typed)
+    return rows, back
+
+
+def arrow_and_manner(
+    frame: Any, table: str | None = None, *, typed: bool = True
+) -> tuple[pa.Table, Callable[[pa.Table], Any], Manner]:
+    """Convert anything with rows to an Arrow table; return the way back, and how it was written."""
     if isinstance(frame, str | Path):
-        return read(frame, table, typed=typed), lambda table: table
+        rows = read(frame, table, typed=typed)
+        return rows.replace_schema_metadata(None), lambda table: table, manner_of(rows)
     refuse_table(table)
-    return frames.to_arrow(frame)
+    rows, back = frames.to_arrow(frame)
+    return rows, back, manner_of(frame)
 
 
 def read(
     place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any
 ) -> pa.Table:
-    """Read the table in a file, or the one of this name in a database.
+    """Read the table in a file, or the one of this name in a database or a workbook.
 
     `reading` says how a CSV file is read.
     """
     if databases.is_url(place):
         rows = databases.read(str(place), table, typed=typed)
         return rows if typed else files.as_texts(rows)
-    refuse_table(table)
-    return files.read(place, typed=typed, **reading)
+    if table is not None and not files.is_workbook(place):
+        refuse_table(table)
+    return files.read(place, typed=typed, sheet=table, **reading)
 
 
 def check_outputs(
@@ -59,7 +71,16 @@ def check_outputs(
         check_targets(beside, force=force, inputs=inputs)
     else:
         refuse_table(table)
+        inputs = [str(files.parted(each)[0]) for each in inputs]
         check_targets([*beside, place], force=force, inputs=inputs)
+
+
+def parted(place: str, table: str | None = None) -> tuple[str, str | None]:
+    """Part a place and the table or sheet that stands behind it, for a database or a workbook."""
+    if databases.is_url(place):
+        return databases.parted(place, table)
+    file, sheet = files.parted(place, table)
+    return str(file), sheet
 
 
 def shown(place: str, table: str | None = None) -> str:
@@ -74,9 +95,13 @@ def refuse_table(table: str | None) -> None:
     The place is not quoted: it may be another form of address, with a password in it.
     """
     if table is not None:
-        problem = f"'{table}' is to be a table in a database, but no address of one was given"
+        problem = (
+            f"'{table}' is to be a table in a database or a sheet of a workbook, but no address of "
+            "one and no workbook was given"
+        )
         raise RecipeError(
-            problem, remedy="postgresql://host/database, sqlite:///file.db, or give no table"
+            problem,
+            remedy="postgresql://host/database, sqlite:///file.db, people.xlsx, or give no table",
         )
 
 

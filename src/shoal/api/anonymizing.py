@@ -14,6 +14,7 @@ from shoal.adapters.databases import is_url
 from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow, everyone, named
+from shoal.adapters.workbooks.reading import refuse_failures
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
 from shoal.api.engines import Origin, engine_for, origin_of, release_of
 from shoal.api.release import Release
@@ -136,7 +137,7 @@ def anonymize(
     memory: Work part by part within this much memory (2GB): a table may be larger.
     recipe: A recipe in TOML; options given beside it win.
     sign: Sign the release with this private key, into OUT.certificate.sig.
-    table: The table, where a database is given by its address: ward.patients.
+    table: The table of a database that is given by its address, or the sheet of a workbook.
 
     >>> import pyarrow as pa
     >>> ages = [31, 33, 52, 58]
@@ -156,11 +157,13 @@ def anonymize(
     signer = Signer.of(sign)  # before anything is read
     limits.refuse_overlap(chosen, asked)  # before anything is read
     origin = origin_of(people, table, chosen)
+    refuse_failures(origin.manner, [*asked.quasi, *asked.roles.beside], asked.na)
     everyone_behind = asked.population if population is None else population
     with progress_of(progress) as stage:
         release = _carried_out(asked, chosen, origin, everyone_behind, stage, bound)
+    release = replace(release, signer=signer, manner=origin.manner)
     warn_each(release.notices)
-    return replace(release, signer=signer)
+    return release
 
 
 def _unrepeated_address() -> RecipeError:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
@@ -15,7 +15,8 @@ import pyarrow as pa
 from shoal.adapters.atomic_files import STANDARD, Staged
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.databases import is_url
-from shoal.adapters.part_writer import PartWriter, format_of
+from shoal.adapters.json_lines import ENDINGS as JSON_ENDINGS
+from shoal.adapters.part_writer import WHOLE, PartWriter, format_of
 from shoal.adapters.parts import texts_of
 from shoal.adapters.tables import refuse_table
 from shoal.api.release import Release
@@ -110,7 +111,7 @@ def refuse_place(place: str | Path) -> None:
     """Refuse a place where no file can be written part by part."""
     if str(place) == STANDARD or is_url(place):
         raise RecipeError(Sentence(Option("memory"), " writes files"), remedy="name a file")
-    if PurePath(place).suffix.lower() in (".arrow", ".feather"):
+    if format_of(place)[1] in (".arrow", ".feather", *WHOLE, *JSON_ENDINGS):
         raise RecipeError(
             Sentence(Option("memory"), " writes Parquet or CSV"), remedy="released.parquet"
         )

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.adapters.distorted import Distorted
 from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
-from shoal.adapters.tables import arrow
+from shoal.adapters.tables import arrow_and_manner
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
 from shoal.errors import warn_each
@@ -52,9 +52,10 @@ def distort(
         named, spelled(method), rounded, shuffled, clusters, as_published, seed
     )
     signer = Signer.of(sign)  # before anything is read
-    rows, back = arrow(people, table)
+    rows, back, manner = arrow_and_manner(people, table)
     with progress_of(progress) as stage:
         outcome = distortion.run(rows, asked, stage)
     warn_each(outcome.notices)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
-    return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table, signer)
+    table_out = back(outcome.table)
+    return Distorted(table_out, outcome.certificate, *measured, outcome.table, signer, manner)

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from shoal.adapters.atomic_files import STANDARD
 from shoal.adapters.databases import is_url
+from shoal.adapters.manner import PLAIN, Manner
 from shoal.adapters.parts import parts_of, refuse_whole
-from shoal.adapters.tables import arrow, refuse_table
+from shoal.adapters.tables import arrow, arrow_and_manner, refuse_table
 from shoal.api.disk_release import DiskRelease
 from shoal.api.release import Release
 from shoal.api.spark_release import SparkRelease
@@ -38,6 +39,8 @@ class Origin:
 
     table: Any
     back: Callable[[pa.Table], Any]
+    manner: Manner = PLAIN
+    """How the file that was read is written, and what was noticed in it."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def refuse_source(place: str | Path) -> None:
 
 def _in_memory(people: Any, table: str | None) -> Origin:
     """Read a whole table."""
-    return Origin(*arrow(people, table))
+    return Origin(*arrow_and_manner(people, table))
 
 
 def _in_parts(people: Any, table: str | None) -> Origin:

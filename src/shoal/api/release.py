@@ -13,6 +13,7 @@ import pyarrow as pa
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
+from shoal.adapters.manner import PLAIN, Manner
 from shoal.adapters.papers import StagedSignature, stage_certificates, stage_signature
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
@@ -48,6 +49,8 @@ class Release(Shown):
     engine: Engine[Any]
     signer: Signer | None = None
     """Signs the release when it is written; None leaves it unsigned."""
+    manner: Manner = PLAIN
+    """How the file that was read is written: a release of the same form is written so too."""
 
     @cached_property
     def table(self) -> Any:
@@ -80,7 +83,8 @@ class Release(Shown):
         # A preset sets the least k: none below it can be asked for.
         k = 1 if self.recipe.preset else self.recipe.k
         lost = lost_notes(self.columns, k, self.recipe.importance)
-        return (*self.outcome.notices, *lost)
+        read = self.manner.notes_on((*self.recipe.quasi, *self.recipe.roles.beside))
+        return (*read, *self.outcome.notices, *lost)
 
     @property
     def columns(self) -> ColumnsLeft:
@@ -162,7 +166,7 @@ class Release(Shown):
         with Staged(force=force, inputs=inputs) as staged:
             signature = self._stage(staged, *papers)
             written = staged.file(place)
-            files.write_table(self.published, written, like=place)
+            files.write_table(self.published, written, like=place, manner=self.manner)
             self._recount(files.read(written, typed=False, like=place))
             signature.fill(self.certificate.public, place, written)
 

@@ -8,6 +8,7 @@ import click
 
 from shoal import api
 from shoal.adapters import databases, tables
+from shoal.adapters.manner import manner_of
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 from shoal.review.inspection import Inspection
@@ -25,10 +26,12 @@ def command(file: str, table: str | None, as_json: bool, verbose: bool, **readin
     \b
     shoal inspect people.csv
     """
-    file, table = databases.parted(file, table)
-    inspection = api.inspect(tables.read(file, table, **reading))
-    next_command = inspection.command(databases.shown(file) if table else file, table)
-    call = inspection.call(databases.shown(file) if table else file, table)
+    file, table = tables.parted(file, table)
+    rows = tables.read(file, table, **reading)
+    inspection = api.inspect(rows)
+    place = databases.shown(file) if databases.is_url(file) else file
+    next_command = inspection.command(place, table)
+    call = inspection.call(place, table)
     if as_json:
         told = inspection.as_dict()
         columns = [{**column, "reason": typed(column["reason"])} for column in told["columns"]]
@@ -36,6 +39,8 @@ def command(file: str, table: str | None, as_json: bool, verbose: bool, **readin
         return
     show(inspection, verbose=verbose)
     console = render.stdout()
+    for note in manner_of(rows).notes_on(rows.column_names):
+        console.print(f"note: {note}", markup=False)
     console.print(f"\nin Python:  {call}\n\nrun this:\n", markup=False, soft_wrap=True)
     render.say(next_command, to_stderr=False)
 

@@ -33,6 +33,11 @@ def kind_of(kind: pa.DataType, name: str) -> Kind:
         return "clock"
     if is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return "category"
+    if pa.types.is_duration(kind):
+        raise DataError(
+            f"column '{name}' holds spans of time, which have no unit of their own",
+            remedy="turn them into a number of days, hours or minutes, or leave the column out",
+        )
     raise DataError(
         f"column '{name}' holds {kind}, which is no single value",
         remedy="turn it into numbers, dates or text, or leave the column out",

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from shoal.recipe import Recipe, Run, options_of
+from shoal.review.suggested_command import WRITTEN_AS
 
 RECIPE_FILE = "recipe.toml"
 WIDE = 100  # characters of a line, from which on it is broken
@@ -64,7 +65,8 @@ def python_lines(
 def released_name(source: str, suffix: str | None = None) -> str:
     """Name the release of a file: `patients.csv` becomes `patients.released.csv`."""
     path = PurePath(source)
-    return f"{path.stem}.released{suffix or path.suffix or '.csv'}"
+    own = WRITTEN_AS.get(path.suffix.lower(), path.suffix)
+    return f"{path.stem}.released{suffix or own or '.csv'}"
 
 
 def is_typable(recipe: Recipe) -> bool:

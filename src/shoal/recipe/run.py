@@ -118,7 +118,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     table: Annotated[
         str | None,
         option(
-            "The table, where a database is given by its address: ward.patients.",
+            "The table of a database that is given by its address, or the sheet of a workbook.",
             metavar="NAME",
             not_with=("spark",),
         ),

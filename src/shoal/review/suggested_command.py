@@ -20,6 +20,8 @@ SUGGESTED: tuple[Suggested, ...] = ("quasi", "sensitive", "identifier", "keep")
 FLAGS = {"quasi": "-q", "sensitive": "-s", "identifier": "-i", "keep": "--keep"}
 ARGUMENTS = {"identifier": "identifiers"}
 K = 5
+WRITTEN_AS = {".xlsx": ".xlsx", ".xlsm": ".xlsx", ".xls": ".xlsx", ".sas7bdat": ".csv"}
+"""Endings of files that are read, and of the release that is written of them."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Suggestion:
 def suggested_command(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
     """Write a suggestion as one command for a POSIX shell; `table` is one of a database."""
     where = [] if table is None else ["--table", table]
-    target = "released.csv" if table else _safe(_released(file_name))
+    sheet = table and PurePath(file_name).suffix.lower() in WRITTEN_AS
+    target = "released.csv" if table and not sheet else _safe(_released(file_name))
     words = ["shoal", "anonymize", _safe(file_name), *where, "-o", target]
     for role, names in suggestion.roles.items():
         if names or role == "quasi":
@@ -72,7 +75,8 @@ def _released(file_name: str) -> str:
     if file_name == "-":
         return "-"
     path = PurePath(file_name)
-    return str(path.with_name(f"{path.stem}.released{path.suffix or '.csv'}"))
+    ending = WRITTEN_AS.get(path.suffix.lower(), path.suffix) or ".csv"
+    return str(path.with_name(f"{path.stem}.released{ending}"))
 
 
 def _safe(file_name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from shoal.errors import DataError, RecipeError
@@ -38,6 +39,19 @@ def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
             data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else None
         )
         raise _refusal(line, encoding, name) from None
+
+
+def needs_mark(data: bytes, encoding: str | None) -> bool:
+    """Tell whether programs that read a text need a byte order mark to read it as UTF-8.
+
+    They do if it came with a mark, or in another encoding: spreadsheets take UTF-8 without a mark
+    for that one.
+    """
+    if encoding is None:
+        return _marked(data) != "utf-8"
+    with suppress(LookupError):
+        return codecs.lookup(encoding).name != "utf-8" or data.startswith(codecs.BOM_UTF8)
+    return False
 
 
 def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[bytes]:

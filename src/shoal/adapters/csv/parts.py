@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from shoal.adapters.csv.commas import SEMICOLON
 from shoal.adapters.csv.encodings import utf8_blocks
 from shoal.adapters.csv.table import (
     BLOCK,
@@ -82,7 +83,7 @@ class LongCsv:
 
     def typed(self, watch: Watch = unwatched) -> TypedCsv:
         """Look at all values, and return the file with its types."""
-        guesses = [Guess() for _ in self.names]
+        guesses = [Guess(with_commas=self.delimiter == SEMICOLON) for _ in self.names]
         rows = 0
         broken = False
         with ThreadPoolExecutor() as pool:

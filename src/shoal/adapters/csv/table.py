@@ -21,11 +21,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, BinaryIO
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from shoal.adapters.csv.encodings import utf8
+from shoal.adapters.csv.commas import SEMICOLON, has_comma_numbers, with_points
+from shoal.adapters.csv.encodings import needs_mark, utf8
+from shoal.adapters.manner import Manner, with_manner
 from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.declare.columns import text_of
 from shoal.declare.understanding.spelled import inferred
@@ -47,6 +50,7 @@ def read_csv(
     typed: bool = True,
 ) -> pa.Table:
     """Read the table in the bytes of a CSV file; `typed=False` leaves every cell as text."""
+    manner = Manner(byte_order_mark=needs_mark(data, encoding))
     data = utf8(data, encoding, name).lstrip(b"\r\n")
     if not data or data.isspace():
         raise DataError(
@@ -59,13 +63,27 @@ def read_csv(
     if not body or (len(names) > 1 and re.fullmatch(rb"[\r\n]*", body)):
         raise without_rows(names, name)
     table = _parsed(body, names, delimiter, name)
+    commas = delimiter == SEMICOLON
     if not typed:
-        return pa.table([plain_column(column) for column in table.columns], names=names)
+        columns = [plain_column(column) for column in table.columns]
+        return pa.table(list(map(with_points, columns)) if commas else columns, names=names)
+
+    def values(column: pa.ChunkedArray) -> pa.Array:
+        return inferred(plain_column(column), with_commas=commas)
+
     with ThreadPoolExecutor() as pool:
-        return pa.table(
-            list(pool.map(lambda column: inferred(plain_column(column)), table.columns)),
-            names=names,
-        )
+        read = pa.table(list(pool.map(values, table.columns)), names=names)
+    pairs = zip(names, table.columns, read.columns, strict=True)
+    comma_columns = [each for each, cells, of in pairs if commas and _has_commas(cells, of)]
+    pointed = any(map(_has_points, table.columns, read.columns))
+    manner = msgspec.structs.replace(
+        manner,
+        delimiter=delimiter,
+        line_end="\r\n" if data[:start].endswith(b"\r\n") else "\n",
+        decimal_comma=commas and not pointed and any(map(has_comma_numbers, table.columns)),
+        notices=tuple((each, "numbers with a decimal comma") for each in comma_columns),
+    )
+    return with_manner(read, manner)
 
 
 def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
@@ -74,16 +92,18 @@ def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
     write_rows(table, sink, delimiter)
 
 
-def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
+def write_header(
+    names: Sequence[str], sink: BinaryIO, delimiter: str, line_end: str = "\n"
+) -> None:
     """Write the first line."""
     fields = _quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()
-    sink.write(f"{delimiter.join(fields)}\n".encode())
+    sink.write(f"{delimiter.join(fields)}{line_end}".encode())
 
 
-def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
+def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str, line_end: str = "\n") -> None:
     """Write a line for each row."""
     around = DELIMITERS if table.num_columns == 1 else delimiter
-    ends = [""] * (table.num_columns - 1) + ["\n"]
+    ends = [""] * (table.num_columns - 1) + [line_end]
     fields = [
         _fields(plain_column(column), around, end)
         for column, end in zip(table.columns, ends, strict=True)
@@ -92,6 +112,16 @@ def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
         parts = [texts.take(codes.slice(start, LINES)) for texts, codes in fields]
         lines = pc.binary_join_element_wise(*parts, pa.scalar(delimiter, pa.large_string()))
         sink.write(lines.buffers()[2].slice(0, pc.sum(pc.binary_length(lines)).as_py()))
+
+
+def _has_commas(texts: pa.ChunkedArray, read: pa.ChunkedArray) -> bool:
+    """Tell whether a column of numbers is written with decimal commas."""
+    return pa.types.is_floating(read.type) and bool(pc.any(pc.match_substring(texts, ",")).as_py())
+
+
+def _has_points(texts: pa.ChunkedArray, read: pa.ChunkedArray) -> bool:
+    """Tell whether a column of numbers is written with decimal points."""
+    return pa.types.is_floating(read.type) and not _has_commas(texts, read)
 
 
 def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[str], int]:

@@ -8,6 +8,7 @@
 | `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], cut at microseconds |
 | the same with `Z` or `+01:00` | timestamp[us, UTC] |
 | `12:30`, `12:30:59.5` | time64[us] |
+| `1,5`, where fields stand between semicolons (`with_commas`) | float64 |
 | anything else: `01234`, `+4712`, `true`, `NA`, 20-digit numbers | text, as it stands |
 
 Zeros in front and long digit strings are codes, not amounts: as numbers, different codes would
@@ -55,9 +56,9 @@ class TypeRule:
         return self.values(_there(texts))
 
 
-def inferred(texts: pa.Array) -> pa.Array:
+def inferred(texts: pa.Array, *, with_commas: bool = False) -> pa.Array:
     """Convert a column of texts to numbers, dates or times, where all of them are such."""
-    return _guessed(texts, Guess())
+    return _guessed(texts, Guess(with_commas=with_commas))
 
 
 def dated(texts: pa.Array) -> pa.Array:
@@ -78,9 +79,12 @@ def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
 class Guess:
     """Keep the rules that fit all texts of a column; it may be looked at part by part."""
 
-    def __init__(self, rules: Sequence[TypeRule] | None = None) -> None:
+    def __init__(
+        self, rules: Sequence[TypeRule] | None = None, *, with_commas: bool = False
+    ) -> None:
         self.rules = list(RULES if rules is None else rules)
-        self.seen = self.pointed = self.digits = False
+        self.rules += [COMMAS] if with_commas else []
+        self.seen = self.pointed = self.digits = self.has_commas = False
 
     def look(self, texts: pa.Array) -> None:
         """Drop the rules that some of these texts break."""
@@ -90,7 +94,7 @@ class Guess:
         self.seen = True
         # whole numbers are floats too, and never dates
         if WHOLE in self.rules and WHOLE.fits(there):
-            self.rules = [WHOLE, FLOATS]
+            self.rules = [rule for rule in self.rules if rule in (WHOLE, FLOATS, COMMAS)]
             self.digits = True
             return
         self.rules = [rule for rule in self.rules if rule is not WHOLE and rule.fits(there)]
@@ -101,6 +105,10 @@ class Guess:
             self.digits = self.digits or bool(
                 pc.any(pc.match_substring_regex(there, "[0-9]")).as_py()
             )
+        if COMMAS in self.rules:
+            grouped = pc.match_substring_regex(there, f"^(?:{THOUSANDS})$")
+            clear = pc.and_not(pc.match_substring(there, ","), grouped)
+            self.has_commas = self.has_commas or bool(pc.any(clear).as_py())
 
     @property
     def rule(self) -> TypeRule | None:
@@ -108,10 +116,13 @@ class Guess:
 
         None too where whole numbers are too long for 64 bits, or words like `nan` stand alone.
         """
-        fitting = (
-            rule for rule in self.rules if rule is not FLOATS or (self.pointed and self.digits)
-        )
-        return next(fitting, None) if self.seen else None
+        return next(filter(self._is_sure, self.rules), None) if self.seen else None
+
+    def _is_sure(self, rule: TypeRule) -> bool:
+        """Tell whether a rule that all texts fit is what some of them ask for."""
+        if rule is FLOATS:
+            return self.pointed and self.digits
+        return self.has_commas if rule is COMMAS else True
 
 
 def _there(texts: pa.Array) -> pa.Array:
@@ -125,6 +136,10 @@ def _whole(texts: pa.Array) -> pa.Array:
 
 def _floats(texts: pa.Array) -> pa.Array:
     return pc.cast(texts, pa.float64())
+
+
+def _comma_floats(texts: pa.Array) -> pa.Array:
+    return pc.cast(pc.replace_substring(texts, ",", "."), pa.float64())
 
 
 def _days(texts: pa.Array) -> pa.Array:
@@ -148,6 +163,9 @@ WHOLE = TypeRule(f"-?{NUMBER}", _whole)
 FLOATS = TypeRule(
     rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats
 )
+COMMAS = TypeRule(r"-?(?:0|[1-9][0-9]{0,14})(?:,[0-9]+)?", _comma_floats)
+# A comma before three digits may part thousands: nothing is decided by it.
+THOUSANDS = r"-?[1-9][0-9]{0,2},[0-9]{3}"
 DATES = (
     TypeRule(DAY, _days),
     TypeRule(f"{DAY}[T ]{CLOCK}", _times),
