@@ -11,7 +11,7 @@ from shoal.adapters import databases, tables
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 from shoal.review.inspection import Inspection
-from shoal.wording import Sentence, Set
+from shoal.wording import COLUMN, Sentence, Set
 
 PAIRS = 6  # how many are shown
 
@@ -49,6 +49,9 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
             right=(1,),
         )
     )
+    if inspection.people is not None:
+        about = f"{inspection.rows:,} rows about {inspection.people:,} people"
+        console.print(f"\n{about}, {len(inspection.columns):,} columns", markup=False)
     console.print(
         "\nall suggested quasi-identifiers together single out "
         f"{inspection.alone:.1%} of the rows\n",
@@ -63,6 +66,12 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
 def questions(inspection: Inspection) -> list[Sentence]:
     """List what only the owner of a table knows: codes that look like numbers, missing words."""
     asked = []
+    if inspection.repeated:
+        names = " and ".join(f"'{name}'" for name in inspection.repeated)
+        said = f"{names} repeat together: several rows about one person? Number the people "
+        person = Set("person", COLUMN, "and name the column")
+        alone = Set("rows_are_persons", True, "or say that each row is a person of their own")
+        asked.append(Sentence(said, person, " ", alone))
     for column in inspection.columns:
         if column.role == "quasi" and column.may_be_code:
             code = Set("read_as", {column.name: "code"})
