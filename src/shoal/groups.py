@@ -33,6 +33,7 @@ NoteKind = Literal[
     "dropped",  # columns that are not published, as nobody gave them a role
     "leak",  # columns that are published and give much away
     "file",  # what was left out or counted while a file was read
+    "repeated",  # columns that may say that several rows are about one person
     "understood",  # what the cells of a column were taken for
     "hierarchy",  # oddities of a hierarchy file that were let pass
     "coded",  # how many rows stand at an open end of a coded column

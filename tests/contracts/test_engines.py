@@ -25,6 +25,7 @@ from shoal.api.engines import origin_of
 from shoal.attacks.findings import Findings
 from shoal.encode.profile import profile
 from shoal.engines.local import LocalEngine
+from shoal.engines.people import PersonCoding
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.flows.attacked import at_release
 from shoal.flows.declared import declared
@@ -218,6 +219,104 @@ def test_nested_bands_are_those_of_the_specification(bench: Bench, tmp_path: Pat
     assert rows_in(table_of(again, bench.engine)) == rows_in(whole.table)
 
 
+def visits() -> pa.Table:
+    """People of whom most have several rows, some of them alike; a few rows say nothing of whom."""
+    rng = np.random.default_rng(4)
+    who = rng.integers(0, 500, ROWS)
+    ages = rng.integers(20, 80, 500)
+    cities = rng.choice(["Oslo", "Rome", "Bonn"], 500)
+    table = pa.table(
+        {
+            "age": pa.array(ages[who] + rng.integers(0, 2, ROWS)),
+            "city": pa.array(cities[who]),
+            "ill": pa.array(rng.choice(["flu", "gout", "cold", None], ROWS)),
+            "ward": pa.array(rng.integers(0, 3, ROWS)),
+            "name": pa.array([f"n{i}" for i in range(ROWS)]),
+            "who": pa.array([None if one < 5 else f"p{one}" for one in who.tolist()]),
+        }
+    )
+    person = PersonCoding("who").code(table["who"].combine_chunks())
+    return table.take(pa.array(np.lexsort([*codes_of(table), *person][::-1])))
+
+
+VISITS = visits()
+
+
+@pytest.mark.parametrize("shards", [1, SHARDS])
+@pytest.mark.parametrize(
+    "more", [{}, {"withhold": 0.2, "models": ["l-diversity:l=3", "alpha-k:alpha=0.6"]}]
+)
+def test_people_with_several_rows_are_those_of_the_specification(
+    bench: Bench, shards: int, more: dict[str, Any]
+) -> None:
+    assert "person" not in bench.engine.cannot
+    bench = replace(bench, engine=made(bench.engine.name, shards))
+    asked = {**ASKED, **more, "person": "who"}
+    found = bench.run(VISITS, **asked)
+    whole = run(VISITS, Recipe.of(**asked), LocalEngine(shards=shards))
+    assert (f"divided in {shards} shards" in whole.certificate.private.notes) == (shards > 1)
+    assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
+    assert as_json(found.certificate.public) == as_json(whole.certificate.public)
+    for name in ("withheld", "group sizes"):
+        specified = whole.certificate.private.as_dict()[name]
+        assert found.certificate.private.as_dict()[name] == specified
+    if "groups" not in bench.engine.cannot:
+        check_people(VISITS, labels_by_name(found, bench.engine, VISITS))
+        assert Counter(labels_by_name(found, bench.engine, VISITS).values()) == Counter(
+            whole.groups.labels.tolist()
+        )
+
+
+def check_people(table: pa.Table, label: dict[str, int]) -> None:
+    """No person stands in two groups, and every group holds k people, counted by labels."""
+    pairs = {
+        (who or name, label[name])
+        for who, name in zip(table["who"].to_pylist(), table["name"].to_pylist(), strict=True)
+    }
+    assert len({who for who, _ in pairs}) == len(pairs)
+    held = Counter(group for _, group in pairs if group >= 0)
+    assert min(held.values()) >= ASKED["k"]
+
+
+def labels_by_name(outcome: Outcome, engine: Engine[Any], table: pa.Table) -> dict[str, int]:
+    """The group of each row, by a name that no other row has."""
+    if engine.name == "spark":
+        rows = outcome.groups.toArrow()
+        return dict(zip(rows["name"].to_pylist(), rows["group"].to_pylist(), strict=True))
+    labels = outcome.groups.labels.tolist()
+    return dict(zip(table["name"].to_pylist(), labels, strict=True))
+
+
+def six_people() -> pa.Table:
+    """Rows of six people, in which each ward is held by 400 rows and by two people."""
+    rows = [pa.array([f"p{i % 6}" for i in range(ROWS)]), pa.array([i % 3 for i in range(ROWS)])]
+    return VISITS.set_column(5, "who", rows[0]).set_column(3, "ward", rows[1])
+
+
+@pytest.mark.parametrize(
+    ("table", "asked", "words"),
+    [
+        (VISITS, {"person": "who", "k": 700, "keep": []}, "persons can't form a group of 700"),
+        (six_people(), {"person": "who", "models": []}, "are held by fewer than 4 people"),
+        (
+            VISITS.append_column("patient_id", VISITS["who"]),
+            {"identifiers": ["name", "patient_id"]},
+            "1,200 rows are about 471 people: groups of 4 rows may hold 1 person",
+        ),
+    ],
+)
+def test_refusals_of_people_are_those_of_the_specification(
+    bench: Bench, table: pa.Table, asked: dict[str, Any], words: str
+) -> None:
+    alone = replace(bench, engine=made(bench.engine.name, 1))
+    with pytest.raises(PrivacyNotMet, match=words) as refused:
+        alone.run(table, **asked)
+    with pytest.raises(PrivacyNotMet) as specified:
+        run(table, Recipe.of(**{**ASKED, **asked}), LocalEngine())
+    assert refused.value.problem == specified.value.problem
+    assert refused.value.facts == specified.value.facts
+
+
 def test_labels_are_those_of_the_specification(bench: Bench) -> None:
     if "groups" in bench.engine.cannot:
         assert bench.run().groups is None
@@ -260,7 +359,6 @@ def test_refusals_are_those_of_the_specification(
 
 LIMITED: dict[str, dict[str, Any]] = {
     "keep_order": {"keep_order": True},
-    "person": {"person": "name", "identifiers": []},
     "weight": {"weight": "ward", "keep": []},
     "population": {"population": 10_000},
     "time_limit": {"time_limit": 3.0},

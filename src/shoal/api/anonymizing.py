@@ -47,6 +47,7 @@ def anonymize(
     force_keep: Names | None = None,
     person: str | None = None,
     weight: str | None = None,
+    rows_are_persons: bool | None = None,
     preset: str | None = None,
     k: int | None = None,
     models: Sequence[str | Model] | None = None,
@@ -100,6 +101,7 @@ def anonymize(
     force_keep: Publish it although it tells too much.
     person: Several rows may be about one person: groups count persons.
     weight: For how many people a row stands; published as the mean of its group.
+    rows_are_persons: Each row is about a person of its own, although an id or a name repeats.
     preset: A threshold in common use: ema, hipaa-expert, cms-cell-size, threshold-3, threshold-5,
         threshold-11, threshold-20, hipaa-safe-harbor.
     k: Least number of rows that look alike. Default: 5.

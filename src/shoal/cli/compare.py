@@ -34,7 +34,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@options.take("quasi", "sensitive")
+@options.take("quasi", "sensitive", "person", "rows_are_persons")
 @click.option(
     "--methods",
     multiple=True,
@@ -145,7 +145,11 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
     in_folder = options.hierarchies_in(given.pop("folder"), *roles)
     trees = {**(recipe.hierarchies if recipe else {}), **in_folder, **given.pop("hierarchies")}
     cells = given.pop("cells") or f"{Path(name).stem}.compare.jsonl"
-    asked = {name: value for name, value in given.items() if value not in (None, (), {})}
+    asked = {
+        name: value
+        for name, value in given.items()
+        if value not in (None, (), {}) and value is not False
+    }
     stages = render.Stages()
     try:
         watch = stages("comparing")

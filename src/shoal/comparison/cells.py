@@ -22,6 +22,7 @@ from shoal.errors import RecipeError, ShoalError
 from shoal.flows import groups
 from shoal.flows.declared import declared
 from shoal.flows.port import Outcome
+from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import DIVIDING, Watch, unwatched
 from shoal.partition.method import Method
 from shoal.recipe import Recipe
@@ -218,6 +219,7 @@ def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
             errors.append(error)
     if not plans:
         raise errors[0]
+    refuse_repeated_people(table, plans[0].recipe)
     declared(table, plans[0])
 
 

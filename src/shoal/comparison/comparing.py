@@ -49,7 +49,7 @@ def rows_of(
     refuse_hopeless(table, cells)
     kept = kept if kept is not None else Kept()
     recipe = cells[0].recipe
-    used = table.select([*recipe.quasi, *recipe.sensitive, *recipe.keep, *recipe.identifiers])
+    used = table.select([*recipe.quasi, *recipe.sensitive, *recipe.keep, *recipe.roles.identifiers])
     hashed = digest(used, used.column_names)
     keys = {cell: cell.key(hashed) for cell in cells}
     rows = {cell: {**kept.rows[key], **cell.row} for cell, key in keys.items() if key in kept.rows}

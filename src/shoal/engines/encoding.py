@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, tallied
+from shoal.engines.people import WIDTH, PersonCoding, persons_of
 from shoal.engines.profiles import Streamed
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
@@ -23,7 +24,7 @@ from shoal.recipe import Plan
 class Coded:
     """A table as codes: on the axes, then on the sensitive columns, then on the kept ones.
 
-    It is plain data, and travels.
+    The person of a row stands behind them, where there is one. It is plain data, and travels.
     """
 
     axes: tuple[Axis, ...]
@@ -34,6 +35,7 @@ class Coded:
     keep: tuple[Streamed, ...]
     count: int
     loss: str
+    person: PersonCoding | None = None
 
     @classmethod
     def of(cls, profiles: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
@@ -53,12 +55,43 @@ class Coded:
         axes = tuple(axis for axis, _ in fitted)
         ranks = tuple(rank for _, rank in fitted)
         costs = costs_of(axes, plan.loss, recipe.importance or {})
-        return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss)
+        person = PersonCoding.of(recipe)
+        return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss, person)
 
     @property
     def beside(self) -> tuple[Streamed, ...]:
         """The columns that are published as they are."""
         return (*self.sensitive, *self.keep)
+
+    @property
+    def published(self) -> int:
+        """The number of codes of a row that stand for what is published."""
+        return len(self.axes) + len(self.beside)
+
+    @property
+    def width(self) -> int:
+        """The number of codes of a row."""
+        return self.published + (0 if self.person is None else WIDTH)
+
+    @property
+    def placed_by(self) -> str:
+        """The columns by which rows go to shards: their codes, or those of their person."""
+        return "c" if self.person is None else "u"
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns that rows are encoded from."""
+        names = [column.name for column in (*self.quasi, *self.beside)]
+        return (*names, *([] if self.person is None else [self.person.name]))
+
+    def judged(self, codes: Codes, force_keep: Sequence[str]) -> list[tuple[str, Ints]]:
+        """Give the kept columns with their codes, without those that are kept by force."""
+        first = len(self.axes) + len(self.sensitive)
+        return [
+            (column.name, codes[first + place])
+            for place, column in enumerate(self.keep)
+            if column.name not in force_keep
+        ]
 
     def code(self, table: pa.Table) -> Codes:
         """Encode some of its rows: [column, row]."""
@@ -66,13 +99,17 @@ class Coded:
             rank[column.code(whole(table[column.name]))]
             for rank, column in zip(self.ranks, self.quasi, strict=True)
         ]
-        return np.array(
-            [*of_axes, *(column.code(whole(table[column.name])) for column in self.beside)],
-            np.int32,
-        )
+        of_person: Sequence[Ints] = ()
+        if self.person is not None:
+            of_person = [*self.person.code(whole(table[self.person.name]))]
+        beside = [column.code(whole(table[column.name])) for column in self.beside]
+        return np.array([*of_axes, *beside, *of_person], np.int32)
 
     def rows(self, codes: Codes) -> Rows:
-        """Give some of the rows as a shard: values and costs are those of the whole table."""
+        """Give some of the rows as a shard: values and costs are those of the whole table.
+
+        Without the codes of people, each row is a person of its own.
+        """
         of_axes = codes[: len(self.axes)]
         others = codes[len(self.axes) :]
         axes = tuple(
@@ -83,7 +120,9 @@ class Coded:
             replace(column, codes=of, counts=tallied(of, column.size), rows=len(of))
             for column, of in zip(self.sensitive, others, strict=False)
         )
-        return Rows(axes, np.ascontiguousarray(of_axes), self.costs, sensitive, self.loss)
+        person = persons_of(codes[self.published :]) if len(codes) > self.published else None
+        of_axes = np.ascontiguousarray(of_axes)
+        return Rows(axes, of_axes, self.costs, sensitive, self.loss, person)
 
     def values(self, codes: Codes) -> pa.Table:
         """Give some of the rows as they were read."""
@@ -91,7 +130,7 @@ class Coded:
             (each.name, each.values) for each in self.beside
         ]
         return pa.table(
-            {name: taken(values, of) for (name, values), of in zip(columns, codes, strict=True)}
+            {name: taken(values, of) for (name, values), of in zip(columns, codes, strict=False)}
         )
 
 

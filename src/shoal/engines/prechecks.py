@@ -10,6 +10,7 @@ import numpy as np
 from shoal.arrays import Codes, Ints
 from shoal.encode.axes import Axis
 from shoal.engines.encoding import Coded
+from shoal.engines.people import persons_of
 from shoal.engines.profiles import Streamed, totals
 from shoal.engines.promises import promises_of
 from shoal.engines.sharding import ShardTally, fit
@@ -24,7 +25,7 @@ from shoal.review.prechecks.kept import refuse_leaks as refuse_found
 
 def refuse_impossible(table: Coded, plan: Plan) -> None:
     """Refuse promises that nobody can judge, or that no groups of these rows can keep."""
-    nobody = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32))
+    nobody = table.rows(np.zeros((table.published, 0), np.int32))
     counts = [totals(column) for column in table.sensitive]
     promises = promises_of(nobody, plan, counts)
     refuse_unjudged(promises)
@@ -49,7 +50,7 @@ def leaks_in(table: Coded, sample: Codes, plan: Plan) -> list[Leak]:
     return taking_leaks(
         _named(table.axes, sample[:axes]),
         _named(table.sensitive, sample[axes:beside]),
-        _named(table.keep, sample[beside:]),
+        _named(table.keep, sample[beside : table.published]),
         plan.recipe.force_keep,
     )
 
@@ -59,14 +60,13 @@ def _named(columns: Sequence[Axis | Streamed], codes: Codes) -> dict[str, Ints]:
 
 
 def tally_of(table: Coded, codes: Codes, plan: Plan) -> KeptTally:
-    """Count the combinations of kept columns in some rows; those kept by force are left out."""
-    first = len(table.axes) + len(table.sensitive)
-    judged = [
-        (column.name, codes[first + place])
-        for place, column in enumerate(table.keep)
-        if column.name not in plan.recipe.force_keep
-    ]
-    return KeptTally.of([name for name, _ in judged], [of for _, of in judged])
+    """Count the combinations of kept columns in some rows; those kept by force are left out.
+
+    Where people have several rows, people are counted; all rows of a person must be there.
+    """
+    judged = table.judged(codes, plan.recipe.force_keep)
+    person = None if table.person is None else persons_of(codes[table.published :])
+    return KeptTally.of([name for name, _ in judged], [of for _, of in judged], person)
 
 
 def refuse_leaks(

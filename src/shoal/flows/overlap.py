@@ -42,6 +42,7 @@ from shoal.flows.coded import coded
 from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import published_view
 from shoal.flows.port import Outcome
+from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
@@ -93,8 +94,9 @@ def run(
     plan = recipe.overlap_plan()
     seed = seed_of(recipe)
     with clock("looking at the table"):
+        repeated = refuse_repeated_people(table, recipe)
         table, notes = understood_table(table, plan)
-        rows, notices = encoded(table, notes, plan)
+        rows, notices = encoded(table, (*repeated, *notes), plan)
         beside = _shown((*rows.sensitive, *coded(profiled(table, recipe.keep), plan.coding)))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:

@@ -110,6 +110,15 @@ def unscaled(recipe: Recipe, method: Method | None) -> list[ShoalError]:
     return wrong
 
 
+def contradictions(recipe: Recipe) -> list[ShoalError]:
+    """A column that tells whose row it is, beside the claim that each row is somebody else."""
+    if recipe.person is None or not recipe.rows_are_persons:
+        return []
+    problem = Sentence(Option("person"), " can't be used with ", Option("rows_are_persons"))
+    ways = Remedy(Set("person", None), Set("rows_are_persons", False))
+    return [RecipeError(problem, remedy=ways)]
+
+
 def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]:
     """A loss that a method can't minimize, with the reason where no method does."""
     if loss in losses:

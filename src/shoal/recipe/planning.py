@@ -18,6 +18,7 @@ from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
 from shoal.recipe.checks import (
     collisions,
+    contradictions,
     grouping,
     strangers,
     uncodable,
@@ -128,6 +129,7 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
+    attempt.errors.extend(contradictions(recipe))
     attempt.errors.extend([*uncodable(recipe), *uncoarsened(recipe, hierarchies)])
     hierarchies = bounded(recipe, hierarchies)
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}

@@ -70,7 +70,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             form="column",
             example="patient",
             reported="Rows about one person are told by this column; people are counted, not rows.",
-            not_with=("disk", "spark", "overlap"),
+            not_with=("overlap",),
         ),
     ] = None
     weight: Annotated[
@@ -84,6 +84,15 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             not_with=("disk", "spark", "overlap"),
         ),
     ] = None
+    rows_are_persons: Annotated[
+        bool,
+        option(
+            "Each row is about a person of its own, although an id or a name repeats.",
+            "roles",
+            reported="The maker says that no two rows are about one person.",
+            panel=True,
+        ),
+    ] = False
     preset: Annotated[
         str | None,
         option(

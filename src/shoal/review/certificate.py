@@ -54,6 +54,11 @@ PERSONS = (
     "person is not published. The k above counts rows."
 )
 
+ROWS_ARE_PERSONS = (
+    "That no two rows are about one person is what the maker says: where several are, groups hold "
+    "fewer people than rows."
+)
+
 UNMARKED = (
     "The rows have no hash, as nobody saw all of them at once: whether some were exchanged can't "
     "be told."
@@ -127,6 +132,7 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
         SNAPPED: not ways.isdisjoint(("snapped", "bounds")),
         CENTRE: "centre" in ways,
         ALONE: alone,
+        ROWS_ARE_PERSONS: bool(recipe.get("rows_are_persons")),
     }
     return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
 

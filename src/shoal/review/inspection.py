@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts
 from shoal.declare.columns import Kind, is_text, kind_of, whole
+from shoal.declare.roles import Roles
 from shoal.declare.understanding.codes import codes_in, may_be_codes
 from shoal.declare.understanding.column import Understood, understand
 from shoal.declare.understanding.missing import proposed
@@ -28,8 +29,10 @@ from shoal.errors import DataError
 from shoal.groups import Groups, Note
 from shoal.review.identifiers import NEARLY_UNIQUE, identifying
 from shoal.review.inspection_screen import notices_of, screen_of
+from shoal.review.person_columns import person_columns
 from shoal.review.prechecks.entropy import sampled
 from shoal.review.prechecks.kept import taking_leaks
+from shoal.review.prechecks.repeated import Repeats, plain, repeats_of, worst_repeats
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
@@ -100,6 +103,10 @@ class Inspection(Shown):
     pairs: tuple[PairView, ...]
     alone: float
     """Share of rows that nobody shares all suggested quasi-identifiers with."""
+    people: int | None = None
+    """How many people the rows are about, where a column tells that some have several rows."""
+    repeated: tuple[str, ...] = ()
+    """Name and birth date, where both together repeat and no other column tells people apart."""
 
     @property
     def notices(self) -> tuple[Note, ...]:
@@ -149,11 +156,45 @@ def inspect(table: pa.Table) -> Inspection:
         )
     looked_at = [_looked_at(name, table[name].combine_chunks()) for name in table.column_names]
     read = pa.table({view.name: values for view, values in looked_at})
-    views = _without_doubles(read, [view for view, _ in looked_at])
+    views, repeats = _with_person(table, [view for view, _ in looked_at])
+    views = _without_doubles(read, views)
     views = _without_leaks(table, read, _with_quasi(views))
     quasi = [view for view in views if view.role == "quasi"]
     together = recount([read[view.name].combine_chunks() for view in quasi])
-    return Inspection(table.num_rows, tuple(views), _pairs(read, quasi), _alone(together))
+    several = repeats is not None and len(repeats.of.columns) > 1
+    return Inspection(
+        table.num_rows,
+        tuple(views),
+        _pairs(read, quasi),
+        _alone(together),
+        None if repeats is None else repeats.everyone(table.num_rows),
+        repeats.of.columns if several and repeats is not None else (),
+    )
+
+
+def _with_person(
+    table: pa.Table, views: list[ColumnView]
+) -> tuple[list[ColumnView], Repeats | None]:
+    """Suggest the column that says whose row it is, where `anonymize` would ask for it."""
+    identifiers = tuple(view.name for view in views if view.role == "identifier")
+    single = [field.name for field in table.schema if not pa.types.is_nested(field.type)]
+    repeats = [
+        repeats_of(of, [plain(whole(table[name])) for name in of.columns])
+        for of in person_columns(single, Roles((), identifiers=identifiers))
+    ]
+    worst = worst_repeats(repeats, table.num_rows)
+    if worst is None or len(worst.of.columns) > 1:
+        return views, worst
+    people = worst.everyone(table.num_rows)
+    said = f"identifier, {people:,} people in {table.num_rows:,} rows"
+    reason = "several rows are about one person"
+    name = worst.of.columns[0]
+    return [
+        replace(view, role="person", reason=reason, understood=said, read_as=None, hierarchy=None)
+        if view.name == name
+        else view
+        for view in views
+    ], worst
 
 
 def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from shoal.groups import Note
 from shoal.review.vocabulary import Role
 from shoal.screen import Bar, Chart, Screen, listed, percent, short, stand_alone
-from shoal.wording import Sentence, Set
+from shoal.wording import COLUMN, Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.review.inspection import ColumnView, Inspection
 
 MOST_COLUMNS = 12
 NAMED = 5  # columns that are named in the headline
-ORDER: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "drop")
+ORDER: tuple[Role, ...] = ("person", "quasi", "sensitive", "keep", "identifier", "drop")
 """Roles as they are shown where there is no room for all columns."""
 
 
@@ -28,6 +28,8 @@ def screen_of(inspection: Inspection) -> Screen:
 def headline_of(inspection: Inspection) -> str:
     """Say how many people stand alone by all suggested quasi-identifiers together."""
     counted = f"{inspection.rows:,} row{'s' * (inspection.rows != 1)}"
+    if inspection.people is not None:
+        counted += f" about {inspection.people:,} people"
     size = f"{counted}, {len(inspection.columns)} column{'s' * (len(inspection.columns) != 1)}."
     quasi = inspection.names("quasi")
     if not quasi:
@@ -39,7 +41,7 @@ def headline_of(inspection: Inspection) -> str:
 
 def notices_of(inspection: Inspection) -> tuple[Note, ...]:
     """Ask what only the owner of a table knows: codes that look like numbers, missing words."""
-    asked = []
+    asked = [_repeated(inspection.repeated)] if inspection.repeated else []
     for column in inspection.columns:
         if column.role == "quasi" and column.may_be_code:
             code = Set("read_as", {column.name: "code"})
@@ -50,6 +52,15 @@ def notices_of(inspection: Inspection) -> tuple[Note, ...]:
             words = Sentence(f"'{column.name}' may say missing: ", Set("na", missing))
             asked.append(Note("understood", words))
     return tuple(asked)
+
+
+def _repeated(names: tuple[str, ...]) -> Note:
+    """Ask whether rows with the same name and birth date are about one person."""
+    both = " and ".join(f"'{name}'" for name in names)
+    said = f"{both} repeat together: several rows about one person? Number the people "
+    person = Set("person", COLUMN, "and name the column")
+    alone = Set("rows_are_persons", True, "or say that each row is a person of their own")
+    return Note("repeated", Sentence(said, person, " ", alone))
 
 
 def _chart(inspection: Inspection) -> Chart:

@@ -56,7 +56,8 @@ class KeptTally:
         """Add up the counts of parts whose codes mean the same values."""
         codes = np.concatenate([part.codes for part in parts], axis=1)
         times = np.concatenate([part.times for part in parts])
-        return cls(parts[0].names, *_merged(codes, times))
+        people = any(part.people for part in parts)
+        return cls(parts[0].names, *_merged(codes, times), people=people)
 
     @property
     def rows(self) -> int:

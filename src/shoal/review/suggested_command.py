@@ -15,9 +15,15 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
-Suggested = Literal["quasi", "sensitive", "identifier", "keep"]
-SUGGESTED: tuple[Suggested, ...] = ("quasi", "sensitive", "identifier", "keep")
-FLAGS = {"quasi": "-q", "sensitive": "-s", "identifier": "-i", "keep": "--keep"}
+Suggested = Literal["person", "quasi", "sensitive", "identifier", "keep"]
+SUGGESTED: tuple[Suggested, ...] = ("person", "quasi", "sensitive", "identifier", "keep")
+FLAGS = {
+    "person": "--person",
+    "quasi": "-q",
+    "sensitive": "-s",
+    "identifier": "-i",
+    "keep": "--keep",
+}
 ARGUMENTS = {"identifier": "identifiers"}
 K = 5
 WRITTEN_AS = {".xlsx": ".xlsx", ".xlsm": ".xlsx", ".xls": ".xlsx", ".sas7bdat": ".csv"}
@@ -41,7 +47,8 @@ def suggested_command(suggestion: Suggestion, file_name: str, table: str | None 
     words = ["shoal", "anonymize", _safe(file_name), *where, "-o", target]
     for role, names in suggestion.roles.items():
         if names or role == "quasi":
-            words += [FLAGS[role], _listed(names) or "COLUMNS"]
+            listed = names[0] if role == "person" else _listed(names)
+            words += [FLAGS[role], listed or "COLUMNS"]
     for flag, pairs in (("--as", suggestion.read_as), ("--hierarchy", suggestion.hierarchies)):
         words += [word for name, value in pairs.items() for word in (flag, f"{name}={value}")]
     return shlex.join([*words, "-k", str(K)])
@@ -51,6 +58,7 @@ def suggested_call(suggestion: Suggestion, file_name: str, table: str | None = N
     """Write a suggestion as one call of Python."""
     given: dict[str, Any] = {"table": table}
     given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items()}
+    given["person"] = next(iter(suggestion.roles.get("person", ())), None)
     given |= {"read_as": suggestion.read_as, "hierarchies": suggestion.hierarchies}
     said = "".join(f", {name}={_literal(value)}" for name, value in given.items() if value)
     return f"shoal.anonymize({_literal(file_name)}{said}, k={K})"

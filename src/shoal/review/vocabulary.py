@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-Role = Literal["identifier", "quasi", "sensitive", "keep", "drop"]
+Role = Literal["person", "identifier", "quasi", "sensitive", "keep", "drop"]
 
 
 @dataclass(frozen=True)

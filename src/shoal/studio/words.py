@@ -22,6 +22,8 @@ WHERE = {  # an option that a remedy would set: where the same is chosen here
     "k": "choose another k (Protection)",
     "quasi": "choose quasi-identifiers (Roles)",
     "sensitive": "choose a sensitive column (Roles)",
+    "person": "choose the column that says whose row it is (Roles, More)",
+    "rows_are_persons": "say that each row is a person of their own (Protection, More)",
 }
 
 LEFT_OUT = {  # what it is called to leave an option out

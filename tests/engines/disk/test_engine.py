@@ -173,7 +173,6 @@ def _as_if_nothing_was_promised(rows, plan, elsewhere, seed, watch):
         ({"keep_order": True}, "keep_order"),
         ({"publish": "bounds", "quasi": ["age"], "keep": ["ward"]}, 'publish="bounds"'),
         ({"weight": "ward", "keep": []}, "weight"),
-        ({"person": "name"}, "person"),
         ({"k": 1}, "k=1"),
         ({"quasi": ["agee"]}, "agee"),
     ],

@@ -13,11 +13,14 @@ import numpy as np
 from shoal.arrays import Counts, Ints
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engines.attacked import attacked_rows
+from shoal.engines.disk.people import axis_codes, in_their_order
+from shoal.engines.disk.reading import CodedRows
 from shoal.engines.disk.workspace import Workspace
 from shoal.engines.dividing import refuse_left_out
 from shoal.engines.encoding import Coded
 from shoal.engines.losses import of_shard, of_table
 from shoal.engines.pacing import hurried
+from shoal.engines.people import PublishedPeople
 from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
 from shoal.engines.sharding import Countable, ShardTally, cut_table, divided_shard, seeds
@@ -47,17 +50,14 @@ class DividedShards:
 
 
 def groups_of(
-    table: Coded,
-    file: RowFile,
-    plan: Plan,
-    rng: np.random.Generator,
-    workspace: Workspace,
-    watch: Watch,
+    on_disk: CodedRows, plan: Plan, rng: np.random.Generator, workspace: Workspace, watch: Watch
 ) -> DividedShards:
-    """Divide the rows of a file into groups that keep every promise, shard by shard; or refuse."""
+    """Divide rows on disk into groups that keep every promise, shard by shard; or refuse."""
+    table = on_disk.table
     refuse_impossible(table, plan)
-    scattered, tally = _scattered(table, file, plan, workspace)
+    scattered, tally = _scattered(on_disk, plan, workspace)
     shards = list[_Shard]()
+    people = list[PublishedPeople]()
     boxes = tuple(workspace.folder.file(2) for _ in table.axes)
     in_turn = InTurn(watch, table.count)
     groups_before = 0
@@ -67,6 +67,8 @@ def groups_of(
         part = in_turn.part(shard.rows)
         codes = shard.columns()
         shard.remove()
+        if table.person is not None:
+            codes = in_their_order(codes, table)
         rows = table.rows(codes)
         elsewhere = tally.elsewhere(number)
         groups = (
@@ -75,16 +77,25 @@ def groups_of(
             else divided_shard(rows, plan, elsewhere, seed, part)
         )
         shards.append(_Shard.of(table, codes, groups, groups_before, boxes, workspace.folder))
+        if rows.person is not None:
+            kept = table.judged(codes, plan.recipe.force_keep)
+            people.append(PublishedPeople.of(rows.person, groups, kept, plan.recipe.k))
         groups_before += groups.count
         if groups.interrupted:
             plan = hurried(plan)
+    if on_disk.people is not None:
+        PublishedPeople.refuse_together(people, on_disk.people.units.rows, plan.recipe.k)
     return _together(shards, boxes, table, plan)
 
 
 def _scattered(
-    table: Coded, file: RowFile, plan: Plan, workspace: Workspace
+    on_disk: CodedRows, plan: Plan, workspace: Workspace
 ) -> tuple[Scattered, ShardTally]:
-    """Write the rows of each shard to a file of their own."""
+    """Write the rows of each shard to a file of their own; those of a person go to one."""
+    table = on_disk.table
+    people = on_disk.people
+    file = on_disk.file if people is None else people.rows
+    units = on_disk.file if people is None else people.units
     at_once = workspace.rows
     axes = len(table.axes)
     last = len(table.axes) + len(table.sensitive)
@@ -97,12 +108,13 @@ def _scattered(
                 replace(of, codes=some)
                 for of, some in zip(table.sensitive, codes[axes:last], strict=True)
             ]
-            parts.append(ShardTally.of(cut.shard_of(codes[:axes]), cut.count, columns))
+            shard = cut.shard_of(axis_codes(codes, table))
+            parts.append(ShardTally.of(shard, cut.count, columns))
         return sum(parts[1:], parts[0])
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
         parts = [
-            grid.counted(cuts, np.ascontiguousarray(block.T[:axes])) for block in file.blocks()
+            grid.counted(cuts, np.ascontiguousarray(block.T[:axes])) for block in units.blocks()
         ]
         return [np.sum(of_axis, axis=0) for of_axis in zip(*parts, strict=True)]
 
@@ -113,7 +125,7 @@ def _scattered(
     _refuse_large(tally, at_once)
     scattered = workspace.folder.scattered(file.width, shards.count)
     for block in file.blocks():
-        scattered.append(block, shards.shard_of(np.ascontiguousarray(block.T[:axes])))
+        scattered.append(block, shards.shard_of(axis_codes(block.T, table)))
     file.remove()
     return scattered, tally
 
@@ -161,9 +173,9 @@ class _Shard:
             ends.append(np.array(of).T)
         labels = (groups.labels + before).astype(np.int32)
         file = folder.file(1 + len(table.beside))
-        file.append(np.concatenate(([labels[kept]], codes[axes:, kept])).T)
+        file.append(np.concatenate(([labels[kept]], codes[axes : table.published, kept])).T)
         some = attacked_rows(groups) if before == 0 else np.zeros(0, np.int64)
-        stretch = np.concatenate(([labels[some]], codes[:, some]))
+        stretch = np.concatenate(([labels[some]], codes[: table.published, some]))
         return cls(
             groups.sizes,
             file,

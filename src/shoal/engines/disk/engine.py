@@ -33,7 +33,7 @@ from shoal.attacks.findings import Findings
 from shoal.distortions.parts import TableParts
 from shoal.engines.disk import memory as room
 from shoal.engines.disk.dividing import DividedShards, groups_of
-from shoal.engines.disk.reading import coded
+from shoal.engines.disk.reading import CodedRows, coded
 from shoal.engines.disk.recounting import recounted
 from shoal.engines.disk.release_file import ReleaseFile
 from shoal.engines.disk.workspace import Workspace
@@ -41,7 +41,7 @@ from shoal.engines.disk.writing import attacked_part, cells_of, write
 from shoal.engines.encoding import Coded
 from shoal.engines.losses import LEFT_OUT
 from shoal.engines.profiles import Streamed, profiles
-from shoal.engines.row_files import Folder, RowFile
+from shoal.engines.row_files import Folder
 from shoal.errors import DataError
 from shoal.flows.attacked import withstood
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
@@ -57,7 +57,7 @@ class DiskTable(Looked):
     """A table as codes, with the file of its rows."""
 
     coded: Coded
-    file: RowFile
+    on_disk: CodedRows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,21 +126,21 @@ class DiskStore(Store[TableParts, DiskTable, DiskGroups, ReleaseFile]):
 
     def look(self, source: TableParts, request: Request, watch: Watch) -> DiskTable:
         """Read a table twice: its values are counted, and its rows go to disk as codes."""
-        self._workspace(request)  # refuses a memory that is too little before anything is read
-        table, file, notices = coded(source, request.plan, self.engine.memory, self.folder, watch)
+        workspace = self._workspace(request)  # refuses too little memory before anything is read
+        rows, notices = coded(source, request.plan, workspace, watch)
         return DiskTable(
-            rows=table.count,
+            rows=rows.table.count,
             names=tuple(source.schema.names),
             notices=notices,
-            coded=table,
-            file=file,
+            coded=rows.table,
+            on_disk=rows,
         )
 
     def divide(self, table: DiskTable, request: Request, watch: Watch) -> DiskGroups:
         """Divide one shard after the other."""
         rng = np.random.default_rng(request.seed)
         workspace = self._workspace(request)
-        shards = groups_of(table.coded, table.file, request.plan, rng, workspace, watch)
+        shards = groups_of(table.on_disk, request.plan, rng, workspace, watch)
         sizes, times = np.unique(shards.sizes, return_counts=True)
         return DiskGroups(
             withheld=shards.withheld,

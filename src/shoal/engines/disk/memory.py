@@ -15,6 +15,8 @@ LEAST_ROWS = 100_000  # that must fit at once
 def rows_at_once(memory: int, recipe: Recipe) -> int:
     """Count the rows that fit into a number of bytes while they are divided."""
     published = len(recipe.quasi) + len(recipe.sensitive) + len(recipe.keep)
+    if recipe.person is not None:  # two codes, the row's place, and the axes of the person's row
+        published += 4 + len(recipe.quasi)
     rows = (memory - PROCESS) // (PER_ROW + PER_CELL * len(recipe.quasi) + 8 * published)
     if rows < LEAST_ROWS:
         raise RecipeError(

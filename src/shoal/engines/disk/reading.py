@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +12,12 @@ from shoal.arrays import Ints
 from shoal.declare.columns import kind_of
 from shoal.declare.understanding.table import notes_of
 from shoal.distortions.parts import TableParts
+from shoal.engines.disk.people import PeopleFiles, gathered_people, refuse_too_many
+from shoal.engines.disk.workspace import Workspace
 from shoal.engines.encoding import Coded
 from shoal.engines.prechecks import leaks_in, refuse_leaks, tally_of
 from shoal.engines.profiles import profiles, understood_profiles
+from shoal.engines.repeats import RepeatCounting
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
 from shoal.flows.coded import coding_notes
@@ -22,15 +26,13 @@ from shoal.groups import Note, Watch
 from shoal.recipe import Plan
 from shoal.review.kept_columns import KeptTally
 from shoal.review.prechecks.entropy import sampled
-from shoal.review.prechecks.kept import leak_of, refusal
-
-FEW = 1_000_000  # combinations that fit into any memory
+from shoal.review.prechecks.repeated import refuse_repeated
 
 
 def coded(
-    parts: TableParts, plan: Plan, memory: int, folder: Folder, watch: Watch
-) -> tuple[Coded, RowFile, tuple[Note, ...]]:
-    """Encode a table; give its codes, the file of its rows, and what is worth knowing."""
+    parts: TableParts, plan: Plan, workspace: Workspace, watch: Watch
+) -> tuple[CodedRows, tuple[Note, ...]]:
+    """Encode a table; give its rows as codes on disk, and what is worth knowing."""
     recipe = plan.recipe
     if not parts.rows:
         raise DataError(
@@ -41,15 +43,36 @@ def coded(
     names = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
     for name in names:  # before their values are counted, which not every type allows
         kind_of(parts.schema.field(name).type, name)
-    columns = profiles(_watched(parts, names, watch, 0.0), names, memory)
+    repeating = RepeatCounting.of(parts.schema, recipe)
+    every = tuple(dict.fromkeys((*names, *repeating.names)))
+    columns = profiles(repeating.seen(_watched(parts, every, watch, 0.0)), names, workspace.memory)
+    repeated = refuse_repeated(repeating.repeats(), parts.rows, recipe.k)
     counted = dict(zip(names, columns, strict=True))
     by_name, understood = understood_profiles(counted, recipe.columns_asked)
     table = Coded.of(by_name, parts.rows, plan)
-    file, sample, kept = _spilled(table, _watched(parts, names, watch, 0.5), folder, plan)
+    rows = _watched(parts, table.read, watch, 0.5)
+    file, sample, kept = _spilled(table, rows, workspace.folder, plan)
+    people = None
+    if table.person is not None:
+        people, kept = gathered_people(table, file, plan, workspace)
     warnings = refuse_leaks(table, kept, leaks_in(table, sample, plan), plan)
     coding = coding_notes((*table.quasi, *table.beside))
-    notes = (*notes_of(understood), *coding, *warnings)
-    return table, file, notices_of(recipe, parts.schema.names, notes, table.axes)
+    notes = notices_of(
+        recipe,
+        parts.schema.names,
+        (*repeated, *notes_of(understood), *coding, *warnings),
+        table.axes,
+    )
+    return CodedRows(table, file, people), notes
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """A table as codes, the file of its rows, and those of people where these have several."""
+
+    table: Coded
+    file: RowFile
+    people: PeopleFiles | None
 
 
 def _watched(
@@ -67,26 +90,16 @@ def _spilled(
     table: Coded, parts: Iterable[pa.Table], folder: Folder, plan: Plan
 ) -> tuple[RowFile, Ints, KeptTally]:
     """Write all rows as codes to a file; give it, a sample, and counts of kept combinations."""
-    file = folder.file(len(table.axes) + len(table.beside))
+    file = folder.file(table.width)
     chosen = sampled(table.count)
     sample = []
-    kept = tally_of(table, np.zeros((len(table.axes) + len(table.beside), 0), np.int32), plan)
+    kept = tally_of(table, np.zeros((table.width, 0), np.int32), plan)
     for part in parts:
         codes = table.code(part)
         inside = np.searchsorted(chosen, [file.rows, file.rows + codes.shape[1]])
         sample.append(codes[:, chosen[inside[0] : inside[1]] - file.rows])
         file.append(codes.T)
-        kept = KeptTally.together([kept, tally_of(table, codes, plan)])
-        _refuse_too_many(kept, table.count, plan)
+        if table.person is None:
+            kept = KeptTally.together([kept, tally_of(table, codes, plan)])
+            refuse_too_many(kept, table.count, plan)
     return file, np.concatenate(sample, axis=1), kept
-
-
-def _refuse_too_many(kept: KeptTally, rows: int, plan: Plan) -> None:
-    """Refuse kept columns at once that have more combinations than k rows each could hold.
-
-    Otherwise the counts might not fit into memory.
-    """
-    most = rows * (1 + plan.recipe.withhold) / plan.recipe.k + FEW
-    rare = kept.too_rare(plan.recipe.k) if len(kept.times) > most else None
-    if rare is not None:
-        raise refusal([leak_of(rare)])

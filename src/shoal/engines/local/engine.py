@@ -21,6 +21,7 @@ from shoal.flows.attacked import withstood
 from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import exposed, published_view, unpublished
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
+from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import Groups, Watch
 from shoal.review.certificate import finite, models_measured
 from shoal.review.fingerprint import fingerprint
@@ -72,8 +73,9 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def look(self, source: pa.Table, request: Request, watch: Watch) -> LocalTable:
         """Encode a table, and look at what its rows would show as they came."""
         plan = request.plan
+        repeated = refuse_repeated_people(source, plan.recipe)
         source, notes = understood_table(source, plan)
-        rows, notices = encoded(source, notes, plan)
+        rows, notices = encoded(source, (*repeated, *notes), plan)
         before = unpublished(source, rows, plan, request.population, weighed=request.weighed)
         return LocalTable(
             rows=rows.count,

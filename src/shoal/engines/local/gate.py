@@ -9,6 +9,7 @@ import pyarrow as pa
 from shoal.declare.columns import whole
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
+from shoal.engines.people import PublishedPeople
 from shoal.flows.coded import centres_of
 from shoal.flows.coded import coded as coded_as_asked
 from shoal.flows.declared import profiled
@@ -19,9 +20,7 @@ from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.coded_levels import refuse_beyond_levels
 from shoal.review.gate import refuse_as_they_are, refuse_strangers, verify
 from shoal.review.identifiers import nearly_unique
-from shoal.review.kept_columns import KeptTally
 from shoal.review.kept_counts import KeptCounts
-from shoal.review.prechecks.kept import leak_of, refusal
 from shoal.review.recount import coded
 from shoal.review.sources import behind, printed
 from shoal.review.weights import refuse_uneven
@@ -62,16 +61,15 @@ def gated(published: pa.Table, plan: Plan) -> Gated:
 
 
 def refuse_few_people(table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> None:
-    """Refuse kept values that fewer than k people of the published rows hold.
+    """Refuse groups and kept values that fewer than k people of the published rows hold.
 
     A release does not tell whose its rows are, so that this is counted before it is written.
     """
+    if rows.person is None:
+        return
     recipe = plan.recipe
     judged = [name for name in recipe.keep if name not in recipe.force_keep]
-    if rows.person is None or not judged:
-        return
-    there = groups.labels >= 0
-    kept = [column.codes[there] for column in coded_as_asked(profiled(table, judged), plan.coding)]
-    rare = KeptTally.of(judged, kept, rows.person[there]).too_rare(recipe.k)
-    if rare is not None:
-        raise refusal([leak_of(rare)])
+    columns = coded_as_asked(profiled(table, judged), plan.coding)
+    kept = [(column.name, column.codes) for column in columns]
+    people = PublishedPeople.of(rows.person, groups, kept, recipe.k)
+    PublishedPeople.refuse_together([people], people.count, recipe.k)

@@ -10,6 +10,7 @@ from shoal.engines.encoding import Coded
 from shoal.engines.sharding import Countable, ShardTally, cut_table, seeds
 from shoal.engines.spark import jobs, workers
 from shoal.engines.spark.jobs import Frame
+from shoal.engines.spark.people import representing
 from shoal.recipe import Plan
 
 SHARD = 500_000  # rows of a shard, about
@@ -23,18 +24,19 @@ def cut(
 
     Takes one job for each level of cuts, and one more.
     """
-    axes = len(table.axes)
     wide = [column.size + 1 for column in table.sensitive]
+
+    units = coded if table.person is None else representing(coded, table)
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
         counts = jobs.added(
-            coded.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long")
+            units.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long")
         )
         shapes = [(len(cuts.open), len(first)) for first in grid.first]
         return [jobs.filled(counts, a, shape) for a, shape in enumerate(shapes)]
 
     def tallying(cuts: Shards) -> ShardTally:
-        worker = workers.tallying(cuts, axes, table.sensitive)
+        worker = workers.tallying(cuts, table)
         counts = jobs.added(coded.mapInArrow(worker, "column int, cell long, times long"))
         values = (
             jobs.filled(counts, i, (cuts.count, many)) for i, many in enumerate(wide, start=1)

@@ -53,6 +53,8 @@ class SparkTable(Looked):
 
     source: SparkSource
     coded: Frame
+    people: int
+    """How many people there are, where they may have several rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +126,7 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         known = SparkSource.of(source, request.plan)
         table = known.table
         coded = jobs.held(known.coded(), self.until)
-        warnings, before = looked(table, coded, request.plan)
+        warnings, before, people = looked(table, coded, request.plan)
         notes = coding_notes((*table.quasi, *table.beside))
         return SparkTable(
             rows=table.count,
@@ -135,6 +137,7 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
             before=before,
             source=known,
             coded=coded,
+            people=people,
         )
 
     def divide(self, table: SparkTable, request: Request, watch: Watch) -> SparkGroups:
@@ -145,6 +148,8 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         cuts, division = cut(source.table, table.coded, plan, request.seed, self.shards)
         rows = sharded(table.coded, cuts, source.table)
         boxed, divided = self._divided(rows, division)
+        if source.table.person is not None:
+            divided.refuse_few_people(table.people, request.recipe.k)
         sizes, times = divided.sizes
         return SparkGroups(
             withheld=divided.withheld,

@@ -10,6 +10,7 @@ import numpy as np
 from shoal.arrays import Counts, Ints
 from shoal.engines.dividing import refuse_left_out
 from shoal.engines.losses import of_table
+from shoal.engines.people import PublishedPeople
 from shoal.engines.spark.workers import ShardTold
 from shoal.groups import Note
 from shoal.recipe import Plan
@@ -28,6 +29,11 @@ class Divided:
         divided = cls(tuple(sorted(told, key=lambda each: each.number)), rows)
         refuse_left_out(divided.withheld, rows, plan)
         return divided
+
+    def refuse_few_people(self, people: int, k: int) -> None:
+        """Refuse people who stand in several shards, and kept values that few people hold."""
+        parts = [each.people for each in self.shards if each.people is not None]
+        PublishedPeople.refuse_together(parts, people, k)
 
     @property
     def sizes(self) -> tuple[Counts, Counts]:

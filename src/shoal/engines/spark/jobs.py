@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import reduce
 from typing import Any
@@ -69,6 +69,22 @@ def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
         name: pa.string() if kind == pa.null() else kind
         for name, kind in zip(names, plain, strict=True)
     }
+
+
+def schema_of(fields: Mapping[str, Any]) -> Any:
+    """Declare columns with their types, each by its name in SQL or as Spark has it.
+
+    Names inside of types may be anything.
+    """
+    from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+    plain = {"int": IntegerType(), "string": StringType()}
+    return StructType(
+        [
+            StructField(name, plain[kind] if isinstance(kind, str) else kind)
+            for name, kind in fields.items()
+        ]
+    )
 
 
 def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:

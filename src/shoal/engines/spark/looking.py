@@ -6,8 +6,9 @@ import numpy as np
 
 from shoal.engines.encoding import Coded
 from shoal.engines.prechecks import refuse_leaks, tally_of
-from shoal.engines.spark import exposure, jobs, workers
+from shoal.engines.spark import exposure, jobs, people, workers
 from shoal.engines.spark.jobs import Frame
+from shoal.engines.spark.people import meeting
 from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.kept_columns import KeptTally
@@ -15,8 +16,8 @@ from shoal.review.partial_counts import Summed
 from shoal.review.prechecks.entropy import SAMPLE
 
 
-def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Summed]:
-    """Give warnings, and what the rows would show as they came, in one job.
+def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Summed, int]:
+    """Give warnings, what the rows would show as they came, and the number of people, in one job.
 
     Refuses columns that would undo the release; what takes too much of a quasi-identifier is
     looked for in a sample of a long table.
@@ -29,11 +30,17 @@ def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Su
     if table.beside:
         beside = [
             together.applyInArrow(workers.leaking(table, plan), "told binary"),
-            coded.mapInArrow(workers.combining(table, plan), "told binary"),
+            coded.mapInArrow(workers.combining(table, plan), "told binary")
+            if table.person is None
+            else meeting(coded, table).applyInArrow(people.combining(table, plan), "told binary"),
         ]
+    if table.person is not None:
+        beside.append(coded.mapInArrow(people.counting(), "told binary"))
     told = jobs.told(*beside, *exposure.frames(coded, asked))
     given = [leak for each in told if isinstance(each, list) for leak in each]
-    nobody = tally_of(table, np.zeros((len(table.axes) + len(table.beside), 0), np.int32), plan)
+    nobody = tally_of(table, np.zeros((table.width, 0), np.int32), plan)
     counted = [each for each in told if isinstance(each, KeptTally)]
     kept = KeptTally.together([nobody, *counted])
-    return refuse_leaks(table, kept, given, plan), exposure.gathered(told, asked).seen
+    counted_people = sum(each for each in told if isinstance(each, int))
+    seen = exposure.gathered(told, asked).seen
+    return refuse_leaks(table, kept, given, plan), seen, counted_people

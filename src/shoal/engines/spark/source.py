@@ -15,11 +15,14 @@ from shoal.engines.encoding import Coded
 from shoal.engines.profiles import understood_profiles
 from shoal.engines.spark import workers
 from shoal.engines.spark.gathered import Divided
-from shoal.engines.spark.jobs import Frame, chosen, types_of
+from shoal.engines.spark.jobs import Frame, chosen, schema_of, types_of
+from shoal.engines.spark.people import united
 from shoal.engines.spark.profiles import profiles
+from shoal.engines.spark.repeats import repeats_in
 from shoal.errors import DataError
 from shoal.groups import Note
 from shoal.recipe import Plan
+from shoal.review.prechecks.repeated import refuse_repeated
 
 GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
 
@@ -50,18 +53,22 @@ class SparkSource:
             )
         rows = by_name[names[0]].rows
         by_name, understood = understood_profiles(by_name, recipe.columns_asked)
-        return cls(frame, types, Coded.of(by_name, rows, plan), notes_of(understood))
+        in_doubt = repeats_in(frame, types, recipe)
+        repeated = refuse_repeated(in_doubt, rows, recipe.k)
+        notes = (*repeated, *notes_of(understood))
+        return cls(frame, types, Coded.of(by_name, rows, plan), notes)
 
     def coded(self, carried: Sequence[str] = ()) -> Frame:
-        """Plan rows as codes, with some columns as they are."""
-        used = dict.fromkeys(
-            [*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried]
-        )
-        codes = {f"c{i}": "int" for i in range(len(self.table.axes) + len(self.table.beside))}
+        """Plan rows as codes, with some columns as they are.
+
+        Where people have several rows, the codes of the row that represents them come with each.
+        """
+        used = dict.fromkeys([*self.table.read, *carried])
+        codes = {f"c{i}": "int" for i in range(self.table.width)}
         worker = workers.coding(self.table, {name: self.types[name] for name in used}, carried)
-        return chosen(self.frame, list(used)).mapInArrow(
-            worker, schema_of(codes | self._fields("r", carried))
-        )
+        fields = codes | self._fields("r", carried)
+        coded = chosen(self.frame, list(used)).mapInArrow(worker, schema_of(fields))
+        return coded if self.table.person is None else united(coded, fields, self.table)
 
     def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
         """Plan rows as they are published: boxes become texts, other columns stay."""
@@ -106,7 +113,7 @@ class SparkSource:
 def sharded(coded: Frame, shards: Shards, table: Coded) -> Frame:
     """Plan coded rows with those of a shard together."""
     fields = {"shard": "int"} | {field.name: field.dataType for field in coded.schema.fields}
-    numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), schema_of(fields))
+    numbered = coded.mapInArrow(workers.sharding(shards, table), schema_of(fields))
     return numbered.repartition(shards.count, "shard")
 
 
@@ -115,19 +122,3 @@ def boxes_and(more: str, table: Coded) -> str:
     fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
     fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
     return ", ".join([*fields, more])
-
-
-def schema_of(fields: Mapping[str, Any]) -> Any:
-    """Declare columns with their types, each by its name in SQL or as Spark has it.
-
-    Names inside of types may be anything.
-    """
-    from pyspark.sql.types import IntegerType, StringType, StructField, StructType
-
-    plain = {"int": IntegerType(), "string": StringType()}
-    return StructType(
-        [
-            StructField(name, plain[kind] if isinstance(kind, str) else kind)
-            for name, kind in fields.items()
-        ]
-    )

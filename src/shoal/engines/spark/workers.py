@@ -38,6 +38,7 @@ from shoal.engines.cells import cells_on
 from shoal.engines.encoding import Coded, taken
 from shoal.engines.judging import judge
 from shoal.engines.losses import of_shard
+from shoal.engines.people import PublishedPeople, persons_of
 from shoal.engines.prechecks import leaks_in, tally_of
 from shoal.engines.profiles import Streamed
 from shoal.engines.sharding import ShardTally, divided_shard
@@ -76,6 +77,7 @@ class ShardTold:
     notes: tuple[Note, ...]
     # [axis, end]: the least and the largest code of groups in which nobody's value is missing
     ranges: Ints
+    people: PublishedPeople | None = None
 
 
 @dataclass(frozen=True)
@@ -160,12 +162,14 @@ def placing(grid: Grid, cuts: Cuts) -> Worker:
     return place
 
 
-def sharding(shards: Shards, axes: int) -> Worker:
-    """Number the shard of each row."""
+def sharding(shards: Shards, table: Coded) -> Worker:
+    """Number the shard of each row, which is that of its person where people have several."""
+    axes = len(table.axes)
+    kind = table.placed_by
 
     def shard(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            number = shards.shard_of(array_of(batch, axes)).astype(np.int32)
+            number = shards.shard_of(array_of(batch, axes, kind)).astype(np.int32)
             yield pa.RecordBatch.from_arrays(
                 [pa.array(number), *batch.columns], names=["shard", *batch.schema.names]
             )
@@ -173,17 +177,21 @@ def sharding(shards: Shards, axes: int) -> Worker:
     return shard
 
 
-def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker:
+def tallying(shards: Shards, table: Coded) -> Worker:
     """Count rows (column 0) and sensitive values of each shard: (column, cell, times)."""
+    axes = len(table.axes)
+    sensitive = table.sensitive
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
         total: ShardTally | None = None
-        for codes in coded_rows(batches, axes + len(sensitive)):
+        for rows in several(batches):
+            part = pa.Table.from_batches(rows)
+            codes = array_of(part, axes + len(sensitive))
             columns = [
                 replace(column, codes=of)
                 for column, of in zip(sensitive, codes[axes:], strict=True)
             ]
-            shard = shards.shard_of(np.ascontiguousarray(codes[:axes]))
+            shard = shards.shard_of(array_of(part, axes, table.placed_by))
             some = ShardTally.of(shard, shards.count, columns)
             total = some if total is None else total + some
         if total is not None:
@@ -196,7 +204,7 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
 def combining(table: Coded, plan: Plan) -> Worker:
     """Count the combinations of kept columns in a part of the rows."""
 
-    width = len(table.axes) + len(table.beside)
+    width = table.published
 
     def combine(batches: Batches) -> Iterator[pa.RecordBatch]:
         tallies = [tally_of(table, codes, plan) for codes in coded_rows(batches, width)]
@@ -208,7 +216,7 @@ def combining(table: Coded, plan: Plan) -> Worker:
 
 def leaking(table: Coded, plan: Plan) -> Gatherer:
     """Find columns published as they are that take too much of a quasi-identifier in a sample."""
-    width = len(table.axes) + len(table.beside)
+    width = table.published
 
     def leak(part: pa.Table) -> pa.Table:
         return telling(leaks_in(table, array_of(part, width), plan))
@@ -240,19 +248,19 @@ def dividing(division: Division) -> Gatherer:
     """Divide a shard: published rows with boxes, then one row of figures or a refusal."""
     table = division.table
     axes = len(table.axes)
-    every = len(table.axes) + len(table.beside)
+    every = table.published
 
     def divide(part: pa.Table) -> pa.Table:
         number, codes, _ = _in_order(part, table)
         try:
             groups = division.groups_of(number, codes)
             ends = np.array(boxes(np.ascontiguousarray(codes[:axes]), groups.labels, groups.count))
-            told: object = _told(table, number, codes, groups, ends)
+            told: object = _told(division, number, codes, groups, ends)
         except ShoalError as error:
             groups = Groups(np.full(codes.shape[1], -1, np.int32), 0)
             ends = np.zeros((2, axes, 0), np.int32)
             told = error
-        kept = _mixed(groups, codes[axes:], division.seeds[number])
+        kept = _mixed(groups, codes[axes:every], division.seeds[number])
         of_rows = {
             f"{end}{a}": ends[i, a, groups.labels[kept]]
             for a in range(axes)
@@ -299,7 +307,7 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
         groups = division.groups_of(number, codes)
         some = attacked_rows(groups)
         lo, hi = boxes(np.ascontiguousarray(codes[: len(table.axes)]), groups.labels, groups.count)
-        rows = codes[:, some]
+        rows = codes[: table.published, some]
         labels = groups.labels[some]
         cells = _cells(table, lo[:, labels], hi[:, labels], division.plan, ranges)
         shown = _published(table, cells, rows)
@@ -372,7 +380,7 @@ def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
 
     Rows that tie are equal, so any order will do.
     """
-    codes = array_of(part, len(table.axes) + len(table.beside))
+    codes = array_of(part, table.width)
     order = np.lexsort(codes[::-1])
     return part["shard"][0].as_py(), np.ascontiguousarray(codes[:, order]), order
 
@@ -389,11 +397,19 @@ def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list
     return columns
 
 
-def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:
+def _told(division: Division, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:
     """Tell what is known of a divided shard: sums, and means times its rows."""
+    table = division.table
     ranges = np.array([[axis.size, -1] for axis in table.axes], np.int32)
     for a, (axis, lo, hi) in enumerate(zip(table.axes, *ends, strict=True)):
         there = hi < axis.size
         ranges[a] = lo[there].min(initial=axis.size), hi[there].max(initial=-1)
     sizes, times = np.unique(groups.sizes, return_counts=True)
-    return ShardTold(number, sizes, times, of_shard(table, codes, groups), groups.notes, ranges)
+    losses = of_shard(table, codes, groups)
+    people = None
+    if table.person is not None:
+        recipe = division.plan.recipe
+        kept = table.judged(codes, recipe.force_keep)
+        person = persons_of(codes[table.published :])
+        people = PublishedPeople.of(person, groups, kept, recipe.k)
+    return ShardTold(number, sizes, times, losses, groups.notes, ranges, people)

@@ -124,7 +124,12 @@ def _suggestions(desk: Desk) -> None:
 
     def take() -> None:
         views = (desk.inspection or {}).get("columns", ())
-        give(desk, {view["name"]: view["role"] for view in views})
+        roles = {view["name"]: view["role"] for view in views}
+        person = next((name for name, role in roles.items() if role == "person"), None)
+        if person is None:
+            give(desk, roles)
+        else:
+            give(desk, {**roles, person: "identifier"}, person=person)
 
     with ui.element("div").classes("facts"):
         button = ui.button("Take all suggestions", on_click=take).props('data-testid="take-all"')
@@ -228,6 +233,10 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
 
 
 def _suggested(view: dict[str, Any]) -> str:
+    if view["role"] == "person":
+        return (
+            "Suggested: the column that says whose row it is (More), as several rows are about one."
+        )
     word = ROLES[view["role"]][0].lower()
     return f"Suggested: {word}, as {view['reason']}."
 
