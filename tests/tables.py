@@ -141,10 +141,14 @@ def sample(seed: int, most_rows: int = 30) -> Sample:
     return Sample(columns, encoded(columns), k, seed)
 
 
-@cache
 def samples(count: int) -> tuple[Sample, ...]:
-    """The first so many samples, made once for all tests."""
-    return tuple(sample(seed) for seed in range(count))
+    """The first `count` samples; each is made once for all tests."""
+    return tuple(_made_once(seed) for seed in range(count))
+
+
+@cache
+def _made_once(seed: int) -> Sample:
+    return sample(seed)
 
 
 def any_sample(most_rows: int = 30) -> st.SearchStrategy[Sample]:

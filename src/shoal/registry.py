@@ -65,6 +65,7 @@ WORDS: Mapping[type, str] = {
 }
 
 
+@cache  # it stands in the metadata of the package, a file that is parsed as a whole
 def version() -> str:
     """The version of this software."""
     return metadata.version("shoal")
@@ -174,7 +175,7 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     wanted = {}
     if hasattr(plugin, "__dataclass_fields__"):
         wanted = {f.name: f for f in fields(plugin) if f.init}
-    hints = get_type_hints(plugin)
+    hints = _hints(plugin)
     values = {}
     for key, value in given.items():
         if key not in wanted:
@@ -195,6 +196,12 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
             f"'{name}' needs {', '.join(lacking)}", remedy=f"write {name}:{lacking[0]}=..."
         )
     return plugin(**values)
+
+
+@cache
+def _hints(plugin: type) -> Mapping[str, Any]:
+    """Return the declared types of a plug-in's parameters."""
+    return get_type_hints(plugin)
 
 
 def _typed(value: Any, hint: Any, what: str) -> Any:

@@ -15,6 +15,7 @@ Run it by `make soak`, or from the folder `tests` by `python -m soak --hours 0.1
 | `kills.py` | runs that are killed or find the disk full, and the files they leave |
 | `odd_inputs.py` | odd files, names, values and options from a grammar |
 | `terminal_runs.py` | one command at the terminal, and the rules that all of them keep |
-| `tally.py` | counts of what was done, the page in the docs, failed cases as files |
+| `tally.py` | counts of what was done so far, failed cases as files |
+| `runs.py` | counts of several runs, and the page in the docs that adds them up |
 | `outside/` | the recount, which shares no code with Shoal |
 """

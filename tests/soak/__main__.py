@@ -9,11 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+from soak import runs
 from soak.pool import Pool
 from soak.tally import Result, Tally, write_failed
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "results" / "soak.md"
 FAILED = ROOT / "build" / "soak"
 KINDS = ("release", "odd input", "tampering", "terminal", "kill", "full disk")
 
@@ -23,6 +23,10 @@ def main(typed: list[str] | None = None) -> int:
     given = _parser().parse_args(typed)
     if given.case:
         return again(Path(given.case))
+    if given.add:
+        print(runs.add(run for place in given.add for run in runs.read(Path(place))))
+        return 0
+    given.commit = runs.commit()  # now: files may change while it goes on
     tally = Tally(secrets.randbelow(10**9) if given.seed is None else given.seed)
     print(f"seed {tally.seed}; failed cases are written to {given.failed}", file=sys.stderr)
     _soak(given, tally)
@@ -30,7 +34,7 @@ def main(typed: list[str] | None = None) -> int:
         print(f"{count:>9,}  {name}")
     print(tally.line())
     if given.page:
-        PAGE.write_text(tally.page(), encoding="utf-8")
+        print(runs.add([tally.as_run(given.commit)]))
     return 1 if tally.failed else 0
 
 
@@ -61,6 +65,8 @@ def _soak(given: argparse.Namespace, tally: Tally) -> None:
         if time.monotonic() - said > 30:
             said = time.monotonic()
             print(tally.line(), file=sys.stderr, flush=True)
+            tally.as_run(given.commit).write(Path(given.failed))
+    tally.as_run(given.commit).write(Path(given.failed))
 
 
 def _tell(result: Result, folder: Path) -> None:
@@ -76,8 +82,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--workers", type=int, default=Pool(0, ()).workers, help="processes")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="only these cases")
     parser.add_argument("--case", help="run one failed case again, from its file")
-    parser.add_argument("--failed", default=str(FAILED), help="where failed cases are written")
-    parser.add_argument("--page", action="store_true", help="write the counts to docs/results")
+    parser.add_argument(
+        "--failed", default=str(FAILED), help="where failed cases and counts are written"
+    )
+    parser.add_argument("--page", action="store_true", help="add the counts to docs/results")
+    parser.add_argument(
+        "--add", nargs="+", metavar="FILE", help="add runs that ended to docs/results"
+    )
     return parser
 
 

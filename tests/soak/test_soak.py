@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import shoal
-from soak import cases, inputs, releases, tampering, terminal_runs
+from soak import cases, inputs, releases, runs, tampering, terminal_runs
 from soak.__main__ import main
 from soak.cases import Case
 from soak.odd_files import MARK, SECRETS
@@ -144,9 +145,15 @@ def test_what_is_raised_is_a_fault(monkeypatch):
     assert done.faults and MARK not in done.faults[0]
 
 
-def test_the_page_holds_the_counts():
+def test_the_page_adds_up_the_runs(tmp_path):
     tally = Tally(7, 60.0)
     tally.add(Result(7, 0, "release", "released", {"released by csv": 1}, []))
     tally.add(Result(7, 1, "odd input", "odd", {}, ["planted"]))
-    assert "| odd inputs | 1 |" in tally.page() and "| by csv | 1 |" in tally.page()
-    assert "| cases that failed | 1 |" in tally.page()
+    first = tally.as_run("abc")
+    runs.add([first], tmp_path)
+    tally.add(Result(7, 2, "release", "released", {"released by csv": 1}, []))
+    longer = tally.as_run("abc").write(tmp_path)
+    page = runs.add([*runs.read(longer), replace(first, seed=8)], tmp_path).read_text("utf-8")
+    assert "| odd inputs | 2 |" in page and "| by csv | 3 |" in page
+    assert "| cases that failed | 2 |" in page and "- abc, seed 8, odd input 1: planted" in page
+    assert "| abc | 7 | 1 | 2 | 1 | 1 |" in page

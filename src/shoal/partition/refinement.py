@@ -31,9 +31,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -87,6 +87,7 @@ BALANCED = 100_000  # groups in all balanced rounds together ...
 LEAST_BALANCED = 8  # ... but this number of rounds at least
 RENEWED = 240_000  # groups divided anew in all rounds together ...
 LEAST_RENEWALS = 24  # ... but this number of rounds at least
+WORTH_THREADS = 1_000  # pieces in a round; below, starting threads takes longer than they save
 SURROUNDINGS = 512  # groups among which those of a region are looked for
 
 
@@ -235,18 +236,27 @@ class RefinementRounds:
         parts = [pieces.of_groups(groups) for groups in cut(pieces)]
         lost = self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
-        pool = ThreadPoolExecutor(self.threads)
-        try:
-            done = []
-            for part in (pool.map if len(parts) > 1 else map)(work, parts, seeds):
+        done = []
+        with self._mapped(parts) as mapped:
+            for part in mapped(work, parts, seeds):
                 done.append(part)
                 self.watch(share[0] + share[1] * len(done) / len(parts), lost)
                 if self._late:
                     done += parts[len(done) :]
                     break
+        return Pieces.together(done if self.guard.only_size else self._safe(parts, done))
+
+    @contextmanager
+    def _mapped(self, parts: list[Pieces]) -> Iterator[Callable[..., Iterable[Pieces]]]:
+        """Offer a `map` that works on several parts at a time, where threads are worth it."""
+        if len(parts) == 1 or sum(len(part.held) for part in parts) < WORTH_THREADS:
+            yield map
+            return
+        pool = ThreadPoolExecutor(self.threads)
+        try:
+            yield pool.map
         finally:
             pool.shutdown(cancel_futures=True)
-        return Pieces.together(done if self.guard.only_size else self._safe(parts, done))
 
     def _safe(self, parts: list[Pieces], refined: list[Pieces]) -> list[Pieces]:
         """Keep the new parts, except those with an unsafe group, which stay as they were."""

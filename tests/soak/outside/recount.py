@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -198,9 +199,8 @@ def _population(release: Release, asked: Asked, groups: dict[Any, list[int]]) ->
     if not models or asked.population is None:
         return
     everyone = list(zip(*(asked.population[name].values for name in asked.quasi), strict=True))
-    tests = {
-        look: _tests(release, asked, asked.population, rows[0]) for look, rows in groups.items()
-    }
+    tests_of = _tester(release, asked, asked.population)
+    tests = {look: tests_of(rows[0]) for look, rows in groups.items()}
     people = {
         look: {i for i, person in enumerate(everyone) if _all_fit(fits, person)}
         for look, fits in tests.items()
@@ -221,18 +221,28 @@ def _beside(name: str, given: dict[str, Any], rows: int, people: int) -> bool:
     return Fraction(str(given["low"])) <= share <= Fraction(str(given["high"]))
 
 
-def _tests(release: Release, asked: Asked, columns: Original, row: int) -> list[cells.Fits]:
-    """Return the test of each quasi-identifier in one published row."""
-    tests = list[cells.Fits]()
+def _tester(release: Release, asked: Asked, columns: Original) -> Callable[[int], list[cells.Fits]]:
+    """Return a function that gives the test of each quasi-identifier in one published row."""
+    readers = list[Callable[[int], cells.Fits]]()
     for name in asked.quasi:
         if asked.publish.get(name) == "centre":
-            tests.append(lambda value: True)
+            readers.append(lambda row: lambda value: True)
         elif name in release.printed:
-            tests.append(cells.reader(columns[name])(release.printed[name][row]))
+            readers.append(_of_cells(cells.reader(columns[name]), release.printed[name]))
         else:
-            bounds = [release.printed[f"{name}_{end}"][row] for end in ("lo", "hi")]
-            tests.append(cells.between(*bounds))
-    return tests
+            lows, highs = (release.printed[f"{name}_{end}"] for end in ("lo", "hi"))
+            readers.append(_of_cells(cells.between, lows, highs))
+    return lambda row: [read(row) for read in readers]
+
+
+def _of_cells(read: Callable[..., cells.Fits], *columns: list[Any]) -> Callable[[int], cells.Fits]:
+    """Return a function that gives the test of a row; equal cells are read and tested once."""
+
+    @lru_cache(maxsize=None, typed=True)
+    def known(*printed: Any) -> cells.Fits:
+        return lru_cache(maxsize=None, typed=True)(read(*printed))
+
+    return lambda row: known(*(column[row] for column in columns))
 
 
 def _all_fit(tests: Sequence[cells.Fits], person: Sequence[Any]) -> bool:
@@ -279,8 +289,9 @@ def _told_printed(printed: Printed, names: Sequence[str], rows: int) -> list[tup
 def _in_order(
     release: Release, asked: Asked, original: Original, people: list[Any], there: list[int]
 ) -> Iterator[str]:
+    tests_of = _tester(release, asked, original)
     for row, person in enumerate(there):
-        if not _all_fit(_tests(release, asked, original, row), people[person]):
+        if not _all_fit(tests_of(row), people[person]):
             yield f"the cells of row {row + 1} do not cover its person"
             return
 
@@ -290,8 +301,9 @@ def _covered(
 ) -> Iterator[str]:
     different = Counter(people)
     fitted = set[Any]()
+    tests_of = _tester(release, asked, original)
     for rows in groups.values():
-        tests = _tests(release, asked, original, rows[0])
+        tests = tests_of(rows[0])
         inside = [person for person in different if _all_fit(tests, person)]
         fitted.update(inside)
         # As many rows as people: where a group fits fewer people, some of its rows were moved.
@@ -319,7 +331,7 @@ def _weights(
 def _hidden(original: Original, release: Release, asked: Asked) -> Iterator[str]:
     """Count the possible matches of each person: at least k."""
     people = list(zip(*(original[name].values for name in asked.quasi), strict=True))
-    tests = [_tests(release, asked, original, row) for row in range(release.rows)]
+    tests = list(map(_tester(release, asked, original), range(release.rows)))
     edges = [[row for row, fits in enumerate(tests) if _all_fit(fits, person)] for person in people]
     matches = possible_matches(edges, release.rows)
     if matches is None:
