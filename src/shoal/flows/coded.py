@@ -23,7 +23,8 @@ from shoal.flows.schemes import refuse_other_kinds, schemed
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
-from shoal.review.what_is_left import ColumnsLeft, percent
+from shoal.review.what_is_left import ColumnsLeft
+from shoal.screen import percent
 from shoal.wording import Sentence, Set
 
 LADDERS = ("ladder", {"kind": "ladder"})  # as they are asked for without widths

@@ -78,7 +78,7 @@ def _key(tables: LevelTables, codes: Ints, node: Longs, row: int) -> int:
         level = node[column]
         part = tables.part[tables.at[column, level] + codes[row, column]]
         key = key * tables.parts[column, level] + part
-    return key
+    return int(key)
 
 
 @compiled
