@@ -17,6 +17,7 @@ from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
 from shoal.groups import Note
 from shoal.recipe import PlanParts, Recipe
+from shoal.recipe.known_limits import with_known_limits
 from shoal.review.what_is_left import ColumnsLeft, percent
 from shoal.wording import Sentence, Set
 
@@ -27,9 +28,12 @@ Counted = Callable[[Sequence[str]], Sequence[Profile]]
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace percentiles by round numbers of this table, which the recipe then states.
 
+    Limits that everyone knows are written into it, too.
+
     Columns are understood as the recipe asks before ranks are counted. Refuses roles of columns
     that the table does not have.
     """
+    recipe = with_known_limits(recipe)
     unsettled = {name: coding for name, coding in recipe.coding.items() if coding.unsettled}
     if not unsettled:
         return recipe
