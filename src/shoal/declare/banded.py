@@ -40,14 +40,16 @@ class Banded(Coding):
 
     def written_ends(self, lower: str, upper: str) -> tuple[str, str]:
         """Write the ends of an interval; one that reaches an open band is open there."""
-        opened = super().written_ends(lower, upper)
-        return (self.below if self.reaches_bottom(lower) else opened[0]), opened[1]
+        first, last = super().written_ends(lower, upper)
+        if self.reaches_bottom(lower):
+            first = self.below
+        return first, last
 
     @property
     def open_values(self) -> tuple[str, ...]:
         """The bands that are open, as they are published."""
-        above = (at_least(self.top),) if self.top is not None else ()
-        return (*above, self.below) if self.below else above
+        above = [at_least(end) for end in (self.top,) if end is not None]
+        return (*above, *filter(None, (self.below,)))
 
     def upper(self, coded: pa.Array) -> pa.Array | None:
         """Find where the band of each value ends; None where values are single numbers."""

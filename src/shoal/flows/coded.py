@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from shoal.arrays import Counts
 from shoal.declare.coding import Coding
-from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.places import number_given
 from shoal.declare.understanding.column import refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
@@ -93,9 +92,8 @@ def exact_notes(columns: ColumnsLeft, plan: PlanParts) -> tuple[Note, ...]:
     notes = []
     for name, left in columns.items():
         hierarchy = plan.hierarchies.get(name)
-        if isinstance(hierarchy, Intervals) and left.exact:
-            width = hierarchy.width if hierarchy.width is not None else "level:1"
-            least = number_given(str(width))
+        if hierarchy is not None and hierarchy.lowest_said is not None and left.exact:
+            least = number_given(str(hierarchy.lowest_said))
             rows = f"'{name}' is published as a single value in {percent(left.exact)} of the rows, "
             shared = f"where at least {plan.recipe.k} share it. For intervals alone: "
             notes.append(Note("exact", Sentence(rows, shared, Set("at_least", {name: least}))))

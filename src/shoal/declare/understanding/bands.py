@@ -83,15 +83,16 @@ def band_of(text: str) -> Band:
     >>> band_of(">65").first, band_of("<0.5").last, band_of("10-19").last
     (Decimal('66'), Decimal('0.4'), Decimal('19'))
     """
-    low, high = (None if math.isinf(end) else end for end in ordered(text))
+    low, high = ordered(text)
     numbers = [Decimal(number.replace(",", ".")) for number in re.findall(NUMBER, text)]
     unit = Decimal(1).scaleb(min(int(numbers[0].as_tuple().exponent), 0))
-    if low is None:
+    if math.isinf(low):
         strict = re.search(STRICTLY_UNDER, text) is not None
-        last = numbers[0] - unit if strict else numbers[0]
-        return Band(None, last, f"<{plain(numbers[0])}" if strict else at_most(plain(last)))
-    if high is None:
-        first = numbers[0] + unit if re.search(STRICTLY_OVER, text) else numbers[0]
+        if strict:
+            return Band(None, numbers[0] - unit, f"<{plain(numbers[0])}")
+        return Band(None, numbers[0], at_most(plain(numbers[0])))
+    if math.isinf(high):
+        first = numbers[0] + unit * bool(re.search(STRICTLY_OVER, text))
         return Band(first, None, at_least(plain(first)))
     return Band(numbers[0], numbers[-1], "")
 
@@ -117,16 +118,13 @@ def in_order(texts: pa.Array, name: str) -> Banded | None:
             return None
         if band.last > after.first:
             return None
-    below = next((band for band in ascending if band.first is None), None)
-    above = next((band for band in ascending if band.last is None), None)
-    ranges = any(band.first != band.last for band in ascending if band.first and band.last)
-    return Banded(
-        name,
-        top=plain(above.place) if above else None,
-        bottom=plain(below.place) if below else None,
-        below=below.spelled if below else "",
-        ends=_ends(ascending) if ranges else (),
-    )
+    below = [(plain(band.place), band.spelled) for band in ascending if band.first is None]
+    above = [plain(band.place) for band in ascending if band.last is None]
+    ends = _ends(ascending)
+    if all(first == last for first, last in ends):  # single numbers, whose ends are rounded
+        ends = ()
+    bottom, spelled = next(iter(below), (None, ""))
+    return Banded(name, next(iter(above), None), bottom, below=spelled, ends=ends)
 
 
 def _ends(bands: Sequence[Band]) -> tuple[tuple[str, str], ...]:

@@ -214,7 +214,7 @@ class _Column:
         came = bands.in_order(self.texts, self.name)
         if came is None:
             return self._said(bands.SAID, notable=True)
-        said = bands.SAID_RANGES if came.ends else bands.SAID_OPEN
+        said = {True: bands.SAID_RANGES, False: bands.SAID_OPEN}[bool(came.ends)]
         kind = bands.values(self.texts).type
         reading = bands.READING
         return Understood(
