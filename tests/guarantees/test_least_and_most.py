@@ -315,7 +315,10 @@ def test_shards_are_cut_between_the_widest_cells(shards):
     from shoal.engines.local.engine import LocalEngine
     from shoal.flows.groups import run as flow
 
-    table = people(4000, 3)
+    many = people(4000, 3)
+    ages = [*range(100, 104), *np.random.default_rng(2).integers(0, 100, 3996).tolist()]
+    jobs = ["typist", "cashier", "chief", "farmer", *many["job"].to_pylist()[4:]]
+    table = pa.table({"age": ages, "job": jobs, "ill": many["ill"]})
     asked = {**ASKED, "quasi": ["age", "job"], "hierarchies": {"job": JOBS}, "at_least": {}}
     recipe = Recipe.of(**asked, at_most={"age": 20})
     outcome = flow(table, recipe, LocalEngine(shards=shards))

@@ -10,6 +10,7 @@
 | `coding`, `open_ends` | values rounded and capped before grouping; the spelling of `90+`, `<=5` |
 | `coarseness` | how coarse cells must be at least and may be at most, as it is asked |
 | `widths`, `within_levels` | that on a line, as bands; and in a hierarchy, as levels |
+| `banded` | columns that came in bands or with open ends |
 | `places`, `percentiles` | numbers and dates as texts, in exact decimals; ends by rank |
 | `coding_refusals` | why a coding is refused, and what helps |
 | `memory` | what a table needs in memory, and the refusal where there is too little |

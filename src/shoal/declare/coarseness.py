@@ -51,7 +51,9 @@ class Coarseness:
         """Tell whether a cell of this amount is allowed; one of no amount never is."""
         if amount is None:
             return False
-        return amount >= self.amount if bound == "at_least" else amount <= self.amount
+        if bound == "at_least":
+            return amount >= self.amount
+        return amount <= self.amount
 
 
 @dataclass(frozen=True)

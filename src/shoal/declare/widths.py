@@ -50,14 +50,15 @@ class Widths:
         kind = self.refuse_unfit(values.type)
         encoded = pc.dictionary_encode(values)
         different = encoded.dictionary
-        begins = self._days(different)[0] if kind == "date" else self._begins(different)
-        return begins.take(encoded.indices)
+        if kind == "date":
+            return self._days(different)[0].take(encoded.indices)
+        return self._begins(different).take(encoded.indices)
 
     def upper(self, lower: pa.Array) -> pa.Array:
         """Find the last value of the band that begins at each value, ends included."""
         if self.refuse_unfit(lower.type) == "date":
             return self._days(lower)[1]
-        less = 1 if pa.types.is_integer(lower.type) else 0
+        less = int(pa.types.is_integer(lower.type))
         with localcontext(EXACT):
             ends = [Decimal(text) + self.asked.amount - less for text in _texts(lower)]
         return self._typed(ends, lower.type)
@@ -157,7 +158,7 @@ class Widths:
         whole = held == "date" or pa.types.is_integer(kind)
         odd = asked.amount != asked.amount.to_integral_value() or asked.amount < 2
         if whole and odd and asked.measure == "width":
-            counted = "days" if held == "date" else "whole numbers"
+            counted = {"date": "days"}.get(held, "whole numbers")
             raise _unfit(self.name, f"a width of {counted} is a whole number from 2 on", asked)
         return held
 

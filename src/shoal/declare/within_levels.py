@@ -81,9 +81,8 @@ class WithinLevels(Hierarchy):
         if self.implied and kind != "category":
             asked = self.least or self.most
             assert asked is not None
-            raise _unmeasured(
-                column, asked, NO_CODES if asked.measure == "shown" else NO_LEVELS, kind
-            )
+            why = {"shown": NO_CODES}.get(asked.measure, NO_LEVELS)
+            raise _unmeasured(column, asked, why, kind)
         fitted = self.inner.fit(values, kind, column, counts)
         if not len(values):
             return fitted
@@ -139,9 +138,11 @@ class WithinLevels(Hierarchy):
 
     @property
     def _asked(self) -> list[tuple[Coarseness, Bound]]:
-        least: list[tuple[Coarseness, Bound]] = [(self.least, "at_least")] if self.least else []
-        most: list[tuple[Coarseness, Bound]] = [(self.most, "at_most")] if self.most else []
-        return least + most
+        both: list[tuple[Coarseness | None, Bound]] = [
+            (self.least, "at_least"),
+            (self.most, "at_most"),
+        ]
+        return [(asked, bound) for asked, bound in both if asked is not None]
 
     def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
         """Measure how coarse each published label is."""

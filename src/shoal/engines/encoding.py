@@ -42,7 +42,7 @@ class Coded:
         """Fit axes to the profiles of all published columns; refuse what can't be published."""
         recipe = plan.recipe
         quasi, sensitive, keep = (
-            tuple(profiles[name].coded(plan.coding.get(name)) for name in of)
+            tuple(profiles[name].coded_as(plan.coding.get(name)) for name in of)
             for of in (recipe.quasi, recipe.sensitive, recipe.keep)
         )
         refuse_mixed([column for column in quasi if recipe.may_mix_no_text(column.name)])

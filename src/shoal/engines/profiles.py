@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
+from shoal.declare.banded import with_asked
+from shoal.declare.coding import Coding
 from shoal.declare.columns import kind_of, whole
 from shoal.declare.understanding.column import Understood, refuse_unclear
 from shoal.declare.understanding.table import ColumnsAsked
@@ -35,6 +37,11 @@ class Streamed(Profile):
     def missing(self) -> int:
         """The number of rows without a value."""
         return self.rows - int(self.counts.sum())
+
+    def coded_as(self, asked: Coding | None) -> Streamed:
+        """Round and cap the values as asked, or as they came."""
+        came = self.understood.came if self.understood is not None else None
+        return self.coded(with_asked(came, asked))
 
     def code(self, column: pa.Array) -> Ints:
         """Encode some rows."""

@@ -11,7 +11,6 @@ from shoal import registry
 from shoal.arrays import Counts
 from shoal.declare.coding import Coding
 from shoal.declare.columns import kind_of
-from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.hierarchies.ladder import Ladder
 from shoal.declare.places import number_given
 from shoal.declare.understanding.column import refuse_unclear
@@ -23,6 +22,7 @@ from shoal.flows.schemes import refuse_other_kinds, schemed
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
+from shoal.recipe.known_limits import with_known_limits
 from shoal.review.what_is_left import ColumnsLeft
 from shoal.screen import percent
 from shoal.wording import Sentence, Set
@@ -36,11 +36,12 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace what is to be chosen by a look at the table, so that the recipe then states it.
 
     A scheme's bands and codes become those of the recipe, percentiles become round numbers, ladders
-    without widths get them, and what a preset asks of columns is written down. Columns are
-    understood as the recipe asks before that. Refuses roles of columns that the table does not
-    have.
+    without widths get them, and what a preset asks of columns is written down, as are limits that
+    everyone knows. Columns are understood as the recipe asks before that. Refuses roles of columns
+    that the table does not have.
     """
     recipe, scheme = schemed(recipe)
+    recipe = with_known_limits(recipe)
     if recipe.preset in PRESETS_WITH_RULES:
         errors = list(recipe.roles.fit(names))
         if errors:
@@ -152,9 +153,8 @@ def exact_notes(columns: ColumnsLeft, plan: PlanParts) -> tuple[Note, ...]:
     notes = []
     for name, left in columns.items():
         hierarchy = plan.hierarchies.get(name)
-        if isinstance(hierarchy, Intervals) and left.exact:
-            width = hierarchy.width if hierarchy.width is not None else "level:1"
-            least = number_given(str(width))
+        if hierarchy is not None and hierarchy.lowest_said is not None and left.exact:
+            least = number_given(str(hierarchy.lowest_said))
             rows = f"'{name}' is published as a single value in {percent(left.exact)} of the rows, "
             shared = f"where at least {plan.recipe.k} share it. For intervals alone: "
             notes.append(Note("exact", Sentence(rows, shared, Set("at_least", {name: least}))))

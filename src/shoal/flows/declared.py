@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from shoal.arrays import Ints
+from shoal.declare.banded import banded_in, with_asked
 from shoal.declare.columns import whole
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
@@ -53,7 +54,9 @@ def encoded(
     if errors:
         raise RecipeError.together(errors)
     _refuse_too_large(table, recipe)
-    quasi = coded(profiled(table, recipe.quasi), plan.coding)
+    came = banded_in(table)
+    asked = {name: with_asked(came.get(name), plan.coding.get(name)) for name in recipe.quasi}
+    quasi = [column.coded(asked[column.name]) for column in profiled(table, recipe.quasi)]
     refuse_mixed([column for column in quasi if recipe.may_mix_no_text(column.name)])
     if recipe.missing == "refuse":
         refuse_missing(quasi)

@@ -56,7 +56,8 @@ def bounded(
     for name in within_levels(recipe):
         named = hierarchies.get(name)
         shown = "shown" in {of[name].measure for of in (least, most) if name in of}
-        inner = named or (Masks() if shown else Flat())
+        unnamed: dict[bool, Hierarchy] = {True: Masks(), False: Flat()}
+        inner = named or unnamed[shown]
         cut[name] = WithinLevels(inner, least.get(name), most.get(name), implied=named is None)
     return cut
 
@@ -89,7 +90,7 @@ def _misplaced(recipe: Recipe, name: str, bound: Bound) -> list[ShoalError]:
         problem = f"it is said how coarse '{name}' is, but it is no quasi-identifier"
         return [RecipeError(problem, remedy=did_you_mean(name, recipe.quasi))]
     publish = recipe.publish
-    how = publish.get(name, "") if isinstance(publish, Mapping) else publish
+    how = dict(publish).get(name, "") if isinstance(publish, Mapping) else publish
     if how.startswith("centre"):
         problem = f"'{name}' is published as one value of each group, which has no width"
         snapped = Set("publish", {name: "snapped"})

@@ -26,6 +26,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Flags, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of
+from shoal.declare.open_ends import is_strict
 from shoal.encode.axes import Axis
 from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, is_open, read
 
@@ -117,6 +118,8 @@ def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]
         .reshape(-1, 2)
         .T
     )
+    strict = [isinstance(cell, Value) and is_strict(cell.text) for cell in cells]
+    high[strict] = np.nextafter(high[strict], -np.inf)
     return low, high
 
 

@@ -13,6 +13,7 @@ whole numbers beyond 2^53 lie inside their interval. A grid of floats has no mor
 from __future__ import annotations
 
 import math
+import re
 import sys
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
@@ -44,7 +45,8 @@ class Snapped(Recoder):
     """Intervals widened to round numbers: the default, safe against reading values off the ends.
 
     No interval begins before `first` or ends after `last`: limits that everyone knows, such as the
-    end of the year for births, never taken from the data.
+    end of the year for births, never taken from the data. `end-of-2026` is a limit of dates and
+    times alone.
     """
 
     name = "snapped"
@@ -59,8 +61,10 @@ class Snapped(Recoder):
         return {boxes.axis.name: as_text(boxes, self._limited)}
 
     def _limited(self, axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
-        first = limit(axis, self.first or "-inf")
-        last = limit(axis, self.last or "inf")
+        lowest = _written_limit(self.first, axis.kind)
+        highest = _written_limit(self.last, axis.kind)
+        first = limit(axis, lowest or "-inf")
+        last = limit(axis, highest or "inf")
         own = points_of(axis.values, axis.kind)
         if len(lo) and not first <= own[lo].min() <= own[hi].max() <= last:
             raise DataError(
@@ -70,10 +74,24 @@ class Snapped(Recoder):
         cells = snapped_intervals(axis, lo, hi)
         low, high = ends(axis.kind, cells)
         for place in np.flatnonzero(low < first):
-            cells[place] = Interval(self.first, cells[place].hi)
+            cells[place] = Interval(lowest, cells[place].hi)
         for place in np.flatnonzero(high > last):
-            cells[place] = Interval(cells[place].lo, self.last)
+            cells[place] = Interval(cells[place].lo, highest)
         return list(cells)
+
+
+def end_of_year(year: int) -> str:
+    """Spell the limit that no date passes in a year, whatever the type of its column."""
+    return f"end-of-{year}"
+
+
+def _written_limit(limit: str, kind: Kind) -> str:
+    """Write a limit as values of a column are written; empty where it does not concern them."""
+    matched = re.fullmatch(r"end-of-(\d{4})", limit)
+    if matched is None:
+        return limit
+    ends = {"date": "-12-31", "time": "-12-31T23:59:59"}
+    return f"{matched[1]}{ends[kind]}" if kind in ends else ""
 
 
 def limit(axis: Axis, text: str) -> float:

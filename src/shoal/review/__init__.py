@@ -4,6 +4,7 @@
 |---|---|
 | `prechecks/` | refusals before rows are divided |
 | `gate`, `recount`, `promised`, `coverage`, `requirements` | promises recounted from cells alone |
+| `coded_levels` | no cell of a hierarchy is finer or coarser than its recipe allows |
 | `coded_ends` | nothing is published beyond the ends of a coded column, or off its step |
 | `kept_columns`, `kept_counts`, `kept_risks`, `identifiers` | columns published as they are |
 | `overlap_gate` | the gate for rows with boxes of their own |

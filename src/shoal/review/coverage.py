@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.declare.columns import text_of
-from shoal.declare.open_ends import bare_texts
+from shoal.declare.open_ends import bare_texts, is_at_least, is_at_most
 from shoal.encode.axes import Axis
 from shoal.errors import ShoalError
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, is_open, read
 from shoal.recode.recoder import Boxes
 from shoal.review.losses.cover import runs
 
@@ -55,7 +55,11 @@ def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
     covered = null & ~there
     texts = [text_of(end.filter(pa.array(there))) for end in (lo, hi)]
     ends = [points_of_texts(bare_texts(end), axis) for end in texts]
-    covered[there] = _inside(axis, boxes.lo[there], boxes.hi[there], ends[0], ends[1])
+    below = [is_at_most(end) for end in texts[0].to_pylist()]
+    above = [is_at_least(end) for end in texts[1].to_pylist()]
+    low = np.where(below, -np.inf, ends[0])
+    high = np.where(above, np.inf, ends[1])
+    covered[there] = _inside(axis, boxes.lo[there], boxes.hi[there], low, high)
     return covered
 
 
@@ -87,10 +91,18 @@ def _ends(cell: Cell) -> tuple[str, str]:
     return ends_of(cell) if isinstance(cell, Interval | Value) else ("", "")
 
 
+def _open(cell: Cell) -> tuple[bool, bool]:
+    return is_open(cell) if isinstance(cell, Interval | Value) else (False, False)
+
+
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
     pairs = [_ends(cell) for cell in cells]
     low = points_of_texts(pa.array([low for low, _ in pairs], pa.string()), axis)
     high = points_of_texts(pa.array([high for _, high in pairs], pa.string()), axis)
+    # An open end covers all that lies beyond it.
+    below, above = np.array([_open(cell) for cell in cells], np.bool_).reshape(-1, 2).T
+    low = np.where(below & ~np.isnan(low), -np.inf, low)
+    high = np.where(above & ~np.isnan(high), np.inf, high)
     return _inside(axis, lo, hi, low[which], high[which])
 
 

@@ -66,8 +66,8 @@ def test_texts_become_values(cells: list[str], read: list[Any]) -> None:
     "cells",
     [
         ["01067", "10117"],  # a zero in front makes a code
-        ["7+", "1", "2"],
-        ["10-19", "20-29", "90 and over"],
+        ["7+", "1", "9"],  # bands that overlap
+        ["10-19", "15-29", "90 and over"],
         ["12 €", "12 $"],  # two currencies are no one amount
         ["25.10.1979", "10/25/1979"],  # two spellings
         ["1,5", "1.5"],

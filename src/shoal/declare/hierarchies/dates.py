@@ -37,6 +37,7 @@ SHAPES = dict(
 )
 DAY = 86_400
 LENGTHS = {
+    "": {"months": 0, "width": 0},
     "day": {"months": 0, "width": 1},
     "month": {"months": 1, "width": 28},
     "quarter": {"months": 3, "width": 90},
@@ -92,12 +93,12 @@ class Dates(Hierarchy):
         """Measure labels by their levels, their months, or their fewest days; values have none."""
         chosen = ["", *(level for level in LEVELS if level in self.levels)]
         named = [self.level_said(label) for label in labels]
-        levels = [level if level in chosen else "" for level in named]
+        levels = [level * (level in chosen) for level in named]
         if measure == "level":
             return [Decimal(chosen.index(level)) for level in levels]
         if measure == "shown":
             return [None] * len(labels)
-        return [Decimal(LENGTHS[level][measure]) if level else Decimal(0) for level in levels]
+        return [Decimal(LENGTHS[level][measure]) for level in levels]
 
     def level_said(self, label: str) -> str:
         """Name the level of a label: `year`."""

@@ -118,6 +118,14 @@ class Hierarchy(ABC):
         """
         return [None] * len(labels)
 
+    @property
+    def lowest_said(self) -> float | str | None:
+        """Say from which coarseness on single values are not shown, where users expect that.
+
+        None where a hierarchy raises no such hope.
+        """
+        return None
+
     def level_said(self, label: str) -> str:
         """Say how coarse a published label is, for people; empty where it has no level."""
         return ""

@@ -82,6 +82,11 @@ class Intervals(Hierarchy):
             )
 
     @property
+    def lowest_said(self) -> float | str:
+        """The width of the lowest intervals, or their level."""
+        return "level:1" if self.width is None else self.width
+
+    @property
     def from_data(self) -> bool:
         """True for quantiles, which follow the data; a width and edges do not."""
         return self.quantiles is not None
@@ -127,18 +132,22 @@ class Intervals(Hierarchy):
         """
         ends = [ends_of_label(label) for label in labels]
         if measure == "width":
-            return [self._width(*pair) if pair else Decimal(0) for pair in ends]
+            return [self._width(*pair) for pair in ends]
         if measure == "level" and self.quantiles is None:
-            return [self._level(*pair) if pair else Decimal(0) for pair in ends]
+            return [self._level(*pair) for pair in ends]
         return [None] * len(labels)
 
     def _width(self, low: Decimal, high: Decimal) -> Decimal:
         """Measure an interval, of whole numbers too: it ends before the next one begins."""
+        if low == high:
+            return Decimal(0)
         whole = self._edge_number(high) is None and self._edge_number(high + 1) is not None
         return high - low + whole
 
     def _level(self, low: Decimal, high: Decimal) -> Decimal | None:
         """Find the highest level of an interval, by how many of the lowest ones it joins."""
+        if low == high:
+            return Decimal(0)
         first = self._edge_number(low)
         last = self._edge_number(low + self._width(low, high))
         if first is None or last is None:
@@ -174,15 +183,23 @@ class Intervals(Hierarchy):
         return _by_edges(points, counts, self.edges, column, whole=whole)
 
 
-def ends_of_label(label: str) -> tuple[Decimal, Decimal] | None:
-    """Read the ends of an interval of numbers or dates, in days; None for a single value."""
-    if not (label.startswith("[") and label.endswith("]")):
-        return None
-    places = [place_of(end) for end in label[1:-1].split(", ")]
-    first, last = (
-        Decimal(place.toordinal() - EPOCH) if isinstance(place, date) else place for place in places
-    )
-    return (first, last) if first is not None and last is not None else None
+def ends_of_label(label: str) -> tuple[Decimal, Decimal]:
+    """Read the ends of an interval of numbers or dates, in days; both the same for all others."""
+    ends = label.removeprefix("[").removesuffix("]").split(", ")
+    places = [days_or_number(end) for end in ends]
+    first = places[0] or Decimal(0)
+    last = places[-1]
+    if len(ends) != 2 or places[0] is None or last is None:
+        return first, first
+    return first, last
+
+
+def days_or_number(text: str) -> Decimal | None:
+    """Read a number, or a date as days since 1970; None where a text is neither."""
+    place = place_of(text)
+    if isinstance(place, date):
+        return Decimal(place.toordinal() - EPOCH)
+    return place
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,28 @@
 """Bands in text: open ends (`7+`, `90 and over`, `<1`, `>=65`) and ranges (`10-19`).
 
-They are recognised, so that nobody takes such a column for numbers that some rows spoil. They are
-categories: every band is published as it stands, or as `*`.
+Where no band lies across another, the column is ordered: each band becomes the number at which it
+begins, and groups are published as intervals with open ends (`declare/banded`). Otherwise bands
+are categories: every band is published as it stands, or as `*`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags
+from shoal.declare.banded import Banded
+from shoal.declare.open_ends import at_least, at_most
+from shoal.declare.places import plain, typed
+from shoal.declare.understanding.reading import Reading
 
 NUMBER = "[0-9]{1,9}(?:[.,][0-9]+)?"
 OVER = (
@@ -32,8 +41,11 @@ RANGE = (
 UNITS = "(?: ?(?i:years?|yrs?|jahre?|ans|a[nñ]os|y))?"
 BAND = rf"(?:(?i:ages?|y) ?)?(?:{OPEN}|{RANGE}){UNITS}"
 ANY = rf"(?:{BAND}|{PLAIN}{UNITS})"
-SAID = "bands of numbers with open ends: categories"
-SAID_RANGES = "ranges of numbers: categories"
+STRICTLY_UNDER = r"^<(?!=)|(?i:^(?:ages? ?)?(?:under|below|less than|unter|moins de))"
+STRICTLY_OVER = r"^>(?!=)|(?i:^(?:ages? ?)?(?:over|more than|[uü]ber|plus de))"
+SAID = "bands of numbers that overlap: categories"
+SAID_OPEN = "numbers with open ends"
+SAID_RANGES = "ranges of numbers, in order"
 
 
 def spelled(texts: pa.Array) -> Flags:
@@ -48,10 +60,80 @@ def is_banded(texts: pa.Array) -> bool:
     return bool(pc.any(pc.match_substring_regex(texts, f"^{BAND}$")).as_py())
 
 
-def said(texts: pa.Array) -> str:
-    """Say in a line that texts are bands, or ranges alone."""
-    opened = pc.any(pc.match_substring_regex(texts, rf"^(?:(?i:ages?|y) ?)?(?:{OPEN}){UNITS}$"))
-    return SAID if opened.as_py() else SAID_RANGES
+@dataclass(frozen=True)
+class Band:
+    """A band of numbers: both ends are in it; None where it is open."""
+
+    first: Decimal | None
+    last: Decimal | None
+    spelled: str
+    """How it is published where it is open: `7+`, `<1`, `<=5`."""
+
+    @property
+    def place(self) -> Decimal:
+        """The number that stands for it: its first, or its last where it is open below."""
+        place = self.last if self.first is None else self.first
+        assert place is not None
+        return place
+
+
+def band_of(text: str) -> Band:
+    """Read a band; what lies strictly beyond a number begins one unit of its digits further.
+
+    >>> band_of(">65").first, band_of("<0.5").last, band_of("10-19").last
+    (Decimal('66'), Decimal('0.4'), Decimal('19'))
+    """
+    low, high = ordered(text)
+    numbers = [Decimal(number.replace(",", ".")) for number in re.findall(NUMBER, text)]
+    unit = Decimal(1).scaleb(min(int(numbers[0].as_tuple().exponent), 0))
+    if math.isinf(low):
+        strict = re.search(STRICTLY_UNDER, text) is not None
+        if strict:
+            return Band(None, numbers[0] - unit, f"<{plain(numbers[0])}")
+        return Band(None, numbers[0], at_most(plain(numbers[0])))
+    if math.isinf(high):
+        first = numbers[0] + unit * bool(re.search(STRICTLY_OVER, text))
+        return Band(first, None, at_least(plain(first)))
+    return Band(numbers[0], numbers[-1], "")
+
+
+def values(texts: pa.Array) -> pa.Array:
+    """Convert bands to the numbers that stand for them, whole ones where all are."""
+    places = [band_of(text).place for text in texts.to_pylist()]
+    whole = all(place == place.to_integral_value() for place in places)
+    return typed(places, pa.int64() if whole else pa.float64())
+
+
+def in_order(texts: pa.Array, name: str) -> Banded | None:
+    """Find the order of different bands; None where two of them overlap, or one has no order."""
+    bands = {band_of(text) for text in texts.to_pylist()}
+    if any(_is_turned(band) for band in bands):
+        return None
+    # Where both `90` and `90+` are there, 90 is published as what is true of both.
+    at_ends = {band.place for band in bands if band.first is None or band.last is None}
+    bands = {band for band in bands if band.first != band.last or band.place not in at_ends}
+    ascending = sorted(bands, key=lambda band: (band.place, band.first is not None))
+    for band, after in pairwise(ascending):
+        if band.place >= after.place or band.last is None or after.first is None:
+            return None
+        if band.last > after.first:
+            return None
+    below = [(plain(band.place), band.spelled) for band in ascending if band.first is None]
+    above = [plain(band.place) for band in ascending if band.last is None]
+    ends = _ends(ascending)
+    if all(first == last for first, last in ends):  # single numbers, whose ends are rounded
+        ends = ()
+    bottom, spelled = next(iter(below), (None, ""))
+    return Banded(name, next(iter(above), None), bottom, below=spelled, ends=ends)
+
+
+def _ends(bands: Sequence[Band]) -> tuple[tuple[str, str], ...]:
+    closed = [band for band in bands if band.first is not None and band.last is not None]
+    return tuple((plain(band.place), plain(band.last or band.place)) for band in closed)
+
+
+def _is_turned(band: Band) -> bool:
+    return band.first is not None and band.last is not None and band.last < band.first
 
 
 def ordered(text: str) -> tuple[float, float]:
@@ -69,3 +151,7 @@ def ordered(text: str) -> tuple[float, float]:
     if re.search(rf"^[>≥]|(?i:{OVER}|over|more than|[uü]ber|plus de)", text):
         return number, math.inf
     return number, number
+
+
+READING = Reading("number", SAID_RANGES, ANY, values)
+"""How bands in order become numbers; `in_order` tells where they end."""

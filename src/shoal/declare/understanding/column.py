@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
+from shoal.declare.banded import Banded
 from shoal.declare.columns import is_text, kind_of, text_of, whole
 from shoal.declare.understanding import ages, bands, codes, dates, missing, numbers
 from shoal.declare.understanding.reading import Reading, trimmed
@@ -60,6 +61,8 @@ class Understood:
     """Why the column can't be used before somebody says what it is."""
     choices: tuple[str, ...] = ()
     """Words of which somebody has to say one before the column can be used."""
+    came: Banded | None = None
+    """Its bands and open ends, where it came with some."""
     kind: pa.DataType | None = None
     """The type of its values, so that parts of a table agree."""
 
@@ -161,7 +164,7 @@ class _Column:
         if fitting:
             return self._unclear(fitting)
         if banded:
-            return self._said(bands.said(texts), notable=True)
+            return self._banded()
         if _all_match(texts, dates.TWO_DIGITS):
             return self._two_digits()
         coded = codes.codes_in(self.cells, self.name)
@@ -179,6 +182,8 @@ class _Column:
             return self._said(KINDS[kind])
         readings = [one for one in _every_reading() if _asked(one.word, word)]
         fitting, nearly = self._tried(readings, all_of_them=True)
+        if not fitting and word == "number" and bands.is_banded(self.texts):
+            return self._banded()
         if not fitting:
             return self._unfit(word, nearly[1] if nearly else 0)
         return self._read(fitting[0]) if _agree(fitting, self.texts) else self._unclear(fitting)
@@ -203,6 +208,18 @@ class _Column:
             if enough and (nearly is None or rows > nearly[1]):
                 nearly = (reading, rows)
         return fitting, nearly
+
+    def _banded(self) -> Understood:
+        """Put bands in order; those that overlap are categories."""
+        came = bands.in_order(self.texts, self.name)
+        if came is None:
+            return self._said(bands.SAID, notable=True)
+        said = {True: bands.SAID_RANGES, False: bands.SAID_OPEN}[bool(came.ends)]
+        kind = bands.values(self.texts).type
+        reading = bands.READING
+        return Understood(
+            self.name, said, reading, False, self.words, notable=True, kind=kind, came=came
+        )
 
     def _read(self, reading: Reading) -> Understood:
         values = reading.values(self.texts)

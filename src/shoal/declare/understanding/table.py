@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
+from shoal.declare.banded import marked
 from shoal.declare.columns import is_text, whole
 from shoal.declare.understanding.codes import FEW
 from shoal.declare.understanding.column import HEAD, Understood, refuse_unclear, understand
@@ -69,7 +70,8 @@ def understood(table: pa.Table, asked: ColumnsAsked) -> tuple[pa.Table, tuple[Un
             values = column.values(encoded.dictionary).take(encoded.indices)
             table = table.set_column(table.column_names.index(name), name, values)
     refuse_unclear(columns)
-    return table, tuple(columns)
+    came = {column.name: column.came for column in columns if column.came is not None}
+    return marked(table, came), tuple(columns)
 
 
 def notes_of(columns: Sequence[Understood]) -> tuple[Note, ...]:
