@@ -179,7 +179,22 @@ def json_lines() -> None:
     lines("lines-called-csv.csv", visits)
 
 
+def german_csv() -> None:
+    """As German Excel saves "CSV UTF-8": a mark, semicolons, decimal commas, CRLF."""
+    drawn = Random(6)
+    rows = ["Alter;PLZ;Gewicht;Blutzucker;Diagnose"]
+    for n in range(40):
+        weight = f"{drawn.randrange(55, 95)},{drawn.choice('05')}"
+        sugar = f"{drawn.randrange(4, 9)},{drawn.randrange(10)}"
+        ill = drawn.choice(["Asthma", "Diabetes", "Grippe"])
+        rows.append(f"{20 + n};{drawn.choice(['01067', '01099', '04109'])};{weight};{sugar};{ill}")
+    (FILES / "excel-de-weights.csv").write_bytes(
+        b"\xef\xbb\xbf" + "".join(f"{row}\r\n" for row in rows).encode()
+    )
+
+
 def main() -> None:
+    german_csv()
     workbook("excel-de-station.xlsx", Patienten=german)
     workbook("excel-fr-sejours.xlsx", Feuil1=french)
     workbook("excel-us-intake.xlsx", Sheet1=american)
