@@ -78,6 +78,13 @@ def test_standard_input_and_output_of_lines(tmp_path: Path) -> None:
     assert typed("verify", tmp_path / "out.jsonl.gz", certificate).code == 0
 
 
+def test_a_release_called_json_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path / "a.jsonl", *['{"age": 1}'] * 9)
+    said = typed("anonymize", path, "-o", tmp_path / "out.json", "-q", "age", "-k", "3")
+    assert said.code == 2
+    assert ".jsonl" in said.err
+
+
 def test_the_disk_engine_says_that_it_can_not_read_or_write_them(tmp_path: Path) -> None:
     path = made(tmp_path / "a.jsonl", *['{"age": 1}'] * 9)
     asked = ["-q", "age", "-k", "3", "--memory", "1GB"]

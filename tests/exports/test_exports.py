@@ -1,7 +1,8 @@
 """Odd files by the conventions of real programs: understood alike through every door.
 
 `files/` holds small tables as Excel (German, French, US, British settings), REDCap, OMOP, Eurostat,
-a CRM and others write them; `understood.toml` says what must be understood of each column.
+a CRM and others write them; `understood.toml` says what must be understood of each column, and
+`refused.toml` which files are refused. `make_files.py` makes those that are no plain texts.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ import pytest
 
 import shoal
 from shoal.adapters.files import read
-from shoal.errors import DataError
+from shoal.adapters.manner import manner_of
+from shoal.errors import DataError, ShoalError
 
 FOLDER = Path(__file__).parent
 FILES = sorted(path.name for path in (FOLDER / "files").iterdir())
 UNDERSTOOD = tomllib.loads((FOLDER / "understood.toml").read_text("utf-8"))
+REFUSED = tomllib.loads((FOLDER / "refused.toml").read_text("utf-8"))
+TEXTS = (".csv", ".tsv", ".txt")  # of which doors hand in all cells as texts
 
 
 def rows_of(name: str, *, typed: bool) -> pa.Table:
@@ -31,7 +35,7 @@ def rows_of(name: str, *, typed: bool) -> pa.Table:
 
 def doors(name: str) -> dict[str, Any]:
     """The table of a file as each door hands it in: typed by the reader, or all cells as texts."""
-    texts = rows_of(name, typed=False)
+    texts = rows_of(name, typed=not name.endswith(TEXTS) or name.startswith("lines"))
     return {
         "path": rows_of(name, typed=True),
         "arrow": texts,
@@ -42,10 +46,31 @@ def doors(name: str) -> dict[str, Any]:
 
 def test_there_are_forty_files_and_each_is_described() -> None:
     assert len(FILES) >= 40
-    assert sorted(UNDERSTOOD) == FILES
+    assert sorted([*UNDERSTOOD, *REFUSED]) == FILES
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_files_without_a_table_in_plain_sight_are_refused(name: str) -> None:
+    with pytest.raises(ShoalError) as refused:
+        rows_of(name, typed=True)
+    assert REFUSED[name] in str(refused.value)
+    assert "Entlassungen" not in str(refused.value)
+
+
+def test_labels_and_declared_missing_values_of_spss() -> None:
+    table = rows_of("spss-survey.sav", typed=True)
+    assert set(table["health"].to_pylist()) >= {"very good", "poor", None}
+    assert "no answer" not in table["health"].to_pylist()
+    assert -9 not in table["income"].to_pylist()
+    assert [column for column, _ in manner_of(table).notices] == ["health", "income"]
+
+
+def test_cells_that_failed_are_counted_by_column() -> None:
+    table = rows_of("excel-failed-cells.xlsx", typed=True)
+    assert manner_of(table).error_cells == {"age": {"#N/A": 2}}
+
+
+@pytest.mark.parametrize("name", sorted(UNDERSTOOD))
 def test_every_door_understands_what_is_written_down(name: str) -> None:
     for door, people in doors(name).items():
         columns = shoal.inspect(people).columns
@@ -62,6 +87,10 @@ def test_every_door_understands_what_is_written_down(name: str) -> None:
         ("eurostat-quarters.csv", ["quarter", "income"]),
         ("survey-topcodes.csv", ["household_size"]),
         ("survey-codes.csv", ["roof", "age"]),
+        ("excel-de-station.xlsx", ["Geburtsdatum", "PLZ", "Raucher"]),
+        ("excel-us-intake.xlsx", ["DOB", "Household"]),
+        ("spss-survey.sav", ["age", "sex", "interview"]),
+        ("app-events.jsonl", ["born", "country"]),
     ],
 )
 def test_every_door_publishes_the_same(name: str, quasi: list[str]) -> None:

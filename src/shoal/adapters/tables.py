@@ -71,6 +71,9 @@ def check_outputs(
         check_targets(beside, force=force, inputs=inputs)
     else:
         refuse_table(table)
+        if place.lower().endswith(".json"):
+            remedy = "JSON is written line by line: name it .jsonl"
+            raise RecipeError(f"output '{place}' can't be written in that format", remedy=remedy)
         inputs = [str(files.parted(each)[0]) for each in inputs]
         check_targets([*beside, place], force=force, inputs=inputs)
 

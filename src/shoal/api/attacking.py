@@ -19,7 +19,7 @@ from shoal.adapters.certificates import (
 )
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
-from shoal.adapters.tables import arrow
+from shoal.adapters.tables import arrow, parted
 from shoal.api.arguments import Names, names_of
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
@@ -114,7 +114,7 @@ def _traces(released: Any) -> dict[str, int] | None:
     """Count what a file tells beside its table; None for a frame or a database."""
     if not isinstance(released, str | Path) or str(released) == "-" or is_url(released):
         return None
-    return traces(released)
+    return traces(parted(str(released))[0])
 
 
 def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:

@@ -23,6 +23,7 @@ from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import PlanParts, Recipe
 from shoal.recipe.known_limits import with_known_limits
+from shoal.recipe.scheme import Scheme
 from shoal.review.what_is_left import ColumnsLeft
 from shoal.screen import percent
 from shoal.wording import Sentence, Set
@@ -35,33 +36,37 @@ Counted = Callable[[Sequence[str]], Sequence[Profile]]
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace what is to be chosen by a look at the table, so that the recipe then states it.
 
-    A scheme's bands and codes become those of the recipe, percentiles become round numbers, ladders
-    without widths get them, and what a preset asks of columns is written down, as are limits that
-    everyone knows. Columns are understood as the recipe asks before that. Refuses roles of columns
-    that the table does not have.
+    Bands and codes of a scheme, what a preset asks of columns, percentiles, ladders without widths,
+    and at last limits that everyone knows. Columns are understood as the recipe asks before that.
+    Refuses roles of columns that the table does not have.
     """
     recipe, scheme = schemed(recipe)
-    recipe = with_known_limits(recipe)
-    if recipe.preset in PRESETS_WITH_RULES:
+    by_rules = recipe.preset in PRESETS_WITH_RULES
+    capped = [name for name, coding in recipe.coding.items() if coding.unsettled]
+    if by_rules or capped or _unsettled_ladders(recipe) or scheme is not None:
+        recipe.check()
         errors = list(recipe.roles.fit(names))
         if errors:
             raise RecipeError.together(errors)
-        recipe = under_rules(recipe, _read(counted(published(recipe)), recipe.columns_asked))
-    capped = [name for name, coding in recipe.coding.items() if coding.unsettled]
-    laddered = _unsettled_ladders(recipe)
-    if not capped and not laddered and scheme is None:
-        return recipe
-    recipe.check()
-    errors = list(recipe.roles.fit(names))
-    if errors:
-        raise RecipeError.together(errors)
-    asked = recipe.columns_asked
+        recipe = _looked_up(recipe, scheme, capped, counted)
+    return with_known_limits(recipe)
+
+
+def _looked_up(
+    recipe: Recipe, scheme: Scheme | None, capped: Sequence[str], counted: Counted
+) -> Recipe:
+    """Replace what follows from the values of columns."""
 
     def seen(some: Sequence[str]) -> dict[str, tuple[pa.Array, Counts]]:
+        asked = recipe.columns_asked
         return {column.name: _understood(column, asked) for column in counted(some)}
 
     if scheme is not None:
         refuse_other_kinds(scheme, seen)
+    if recipe.preset in PRESETS_WITH_RULES:
+        values = {name: column for name, (column, _) in seen(published(recipe)).items()}
+        recipe = under_rules(recipe, values)
+    laddered = _unsettled_ladders(recipe)
     columns = seen(list(dict.fromkeys([*capped, *laddered])))
     recipe = _with_percentiles(recipe, {name: columns[name] for name in capped})
     return _with_ladders(recipe, {name: columns[name] for name in laddered})
@@ -75,11 +80,6 @@ def _with_percentiles(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]
     return msgspec.structs.replace(
         recipe, top={**recipe.top, **tops}, bottom={**recipe.bottom, **bottoms}
     )
-
-
-def _read(columns: Sequence[Profile], asked: ColumnsAsked) -> dict[str, pa.Array]:
-    """Return the different values of columns, by name, as their recipe reads them."""
-    return {column.name: _understood(column, asked)[0] for column in columns}
 
 
 def _unsettled_ladders(recipe: Recipe) -> list[str]:

@@ -284,6 +284,20 @@ def test_other_archives_are_refused_by_what_they_are(
     assert words in refused(tmp_path / "a.xlsx")
 
 
+OLD = Path(__file__).parent / "old"  # as xlwt 1.3 writes them
+
+
+def test_old_workbooks_are_read() -> None:
+    table = read(OLD / "people.xls")
+    assert table.schema.types == [pa.int64(), pa.date32(), pa.string(), pa.float64()]
+    assert table["zip"][0].as_py() == "01060"
+
+
+def test_old_workbooks_with_failed_cells_are_refused() -> None:
+    """Their reader calls such cells empty."""
+    assert "save it as .xlsx" in refused(OLD / "failed.xls")
+
+
 def test_old_workbooks_are_named_broken_or_failing(tmp_path: Path) -> None:
     (tmp_path / "a.xls").write_bytes(b"\xd0\xcf\x11\xe0 and more")
     assert "broken" in refused(tmp_path / "a.xls")

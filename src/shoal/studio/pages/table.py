@@ -19,7 +19,7 @@ from shoal.studio.pages.sending import sent_to
 from shoal.studio.pages.table_kinds import Kinds
 from shoal.studio.words import in_words
 
-FORMATS = "CSV, Parquet or Arrow"
+FORMATS = "CSV, Excel, Parquet, SPSS, Stata, SAS or JSON lines"
 HOW = ("delimiter", "encoding")
 ENCODINGS = {
     "": "UTF-8 (or UTF-16) unless chosen",
