@@ -250,8 +250,8 @@ INTRODUCTION = """# What users see
 
 Written by `python -m benchmarks.users --rows {rows}`: share of exact / widened / lost cells in
 percent, by column, with default settings and no hierarchy but those of the demo (postcodes by
-digits, nationalities by a tree). *before* is commit {before}, *now* is this source, `{stand_in}` publishes
-one level a column or comes closest to it, as ARX and sdcMicro do by default. Tables of more than
+digits, nationalities by a tree). *before* is commit {before}, *now* is this source; `{stand_in}`
+publishes one level a column or comes closest to it, as ARX does by default. Tables of more than
 {most} rows are a sample. A cell is exact if it is a value of the original, lost if it is `*`, and
 widened otherwise; one program scores all releases from their cells alone.
 

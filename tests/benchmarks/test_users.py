@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pyarrow as pa
-
 from benchmarks.users import TABLES, Shares, page, shares_of
 
 
