@@ -1,9 +1,11 @@
 """What users see: shares of exact, widened and lost cells by column, before and now.
 
-    python -m benchmarks.users [--tables demo,adult] [--print]
+    python -m benchmarks.users [--rows 5000] [--tables demo,adult] [--print]
 
-Writes docs/results/what-users-see.md. Eight tables, default settings, k = 5 and 10, seed 1. Tables
-of more than 20,000 rows are a sample of that many, drawn with a fixed seed. Three ways:
+Writes docs/results/what-users-see.md. Eight tables, default settings, k = 5 and 10, seed 1; the
+demo also as a German program writes dates, and with a hierarchy of dates. Tables of more rows than
+`--rows` are a sample of that many, drawn with a fixed seed. The first run compiles the source of
+before, for some two minutes. Three ways:
 
 - *before*: the source as it was before `span` became the default loss (commit 86dd6a4, unpacked
   from the repository into build/before and run with the packages of today)
@@ -24,7 +26,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -44,8 +46,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "results" / "what-users-see.md"
 BEFORE = "86dd6a4"
 KS = (5, 10)
-MOST = 20_000  # rows of a table
-DEMO = "demo"
+MOST = 5_000  # rows of a table
+GERMAN = "demo with dates as 25.10.1979"
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,13 @@ class Asked:
         return self.quasi.split()
 
 
+TREES = {"postcode": "masks(length=5)", "nationality": NATIONALITIES}
+PATIENTS = Asked("", "birth_date sex postcode nationality admission_date", "diagnosis", TREES)
 TABLES = {
-    DEMO: Asked(
-        "",
-        "birth_date sex postcode nationality admission_date",
-        "diagnosis",
-        {"postcode": "masks(length=5)", "nationality": NATIONALITIES},
+    "demo": PATIENTS,
+    GERMAN: PATIENTS,
+    "demo with a hierarchy of dates": replace(
+        PATIENTS, hierarchies={**TREES, "birth_date": "dates", "admission_date": "dates"}
     ),
     "adult": Asked(
         "adult.parquet",
@@ -123,19 +126,27 @@ class Shares:
         return " / ".join(f"{100 * share:.0f}" for share in (self.exact, self.widened, self.lost))
 
 
-def table_of(name: str) -> pa.Table:
+def table_of(name: str, most: int) -> pa.Table:
     """Read a table, or the sample of it that is worked on."""
     asked = TABLES[name]
-    if name == DEMO:
-        table = patients()
+    if not asked.file:
+        table = _german(patients()) if name == GERMAN else patients()
     elif asked.file.endswith(".csv"):
         table = arrow_csv.read_csv(DATA / asked.file)
     else:
         table = pq.read_table(DATA / asked.file)
     table = table.select([*asked.names, asked.sensitive])
-    if table.num_rows <= MOST:
+    if table.num_rows <= most:
         return table
-    return table.take(np.sort(np.random.default_rng(1).permutation(table.num_rows)[:MOST]))
+    return table.take(np.sort(np.random.default_rng(1).permutation(table.num_rows)[:most]))
+
+
+def _german(people: pa.Table) -> pa.Table:
+    """Write dates as a German program does, as texts."""
+    for name in ("birth_date", "admission_date"):
+        texts = pc.strftime(people[name], format="%d.%m.%Y")
+        people = people.set_column(people.column_names.index(name), name, texts)
+    return people
 
 
 def shares_of(original: pa.ChunkedArray, published: pa.ChunkedArray) -> Shares:
@@ -177,10 +188,10 @@ def stand_in() -> str:
     return "full-domain" if "full-domain" in registry.names(Method) else "top-down"
 
 
-def scored(names: list[str]) -> dict[tuple[str, int, str], dict[str, Shares]]:
+def scored(names: list[str], most: int) -> dict[tuple[str, int, str], dict[str, Shares]]:
     """Make every release and score it: by table, k and way, then by column."""
     ways = {"before": {}, "now": {}, stand_in(): {"method": stand_in()}}
-    originals = {name: table_of(name) for name in names}
+    originals = {name: table_of(name, most) for name in names}
     with tempfile.TemporaryDirectory() as folder:
         for name, table in originals.items():
             pq.write_table(table, f"{folder}/{name}")
@@ -216,12 +227,12 @@ def _scores(place: Path, original: pa.Table, name: str) -> dict[str, Shares]:
     return {each: shares_of(original[each], table[each]) for each in TABLES[name].names}
 
 
-def page(scores: Mapping[tuple[str, int, str], Mapping[str, Shares]]) -> str:
+def page(scores: Mapping[tuple[str, int, str], Mapping[str, Shares]], most: int) -> str:
     """Write the page."""
     names = list(dict.fromkeys(name for name, _, _ in scores))
     ways = list(dict.fromkeys(way for _, _, way in scores))
     heads = [f"{way}, k = {k}" for k in KS for way in ways]
-    parts = [INTRODUCTION.format(stand_in=stand_in(), most=f"{MOST:,}", before=BEFORE)]
+    parts = [INTRODUCTION.format(stand_in=stand_in(), rows=most, most=f"{most:,}", before=BEFORE)]
     parts.append("\n".join(_worst(scores, names, ways)))
     for name in names:
         rows = _row(["column", *heads]), _row(["---", *("--:" for _ in heads)])
@@ -229,16 +240,18 @@ def page(scores: Mapping[tuple[str, int, str], Mapping[str, Shares]]) -> str:
             _row([f"`{column}`", *_cells(scores, name, column, ways)])
             for column in TABLES[name].names
         ]
-        parts.append("\n".join([f"## {name}: {table_of(name).num_rows:,} rows\n", *rows, *lines]))
+        parts.append(
+            "\n".join([f"## {name}: {table_of(name, most).num_rows:,} rows\n", *rows, *lines])
+        )
     return "\n\n".join(parts) + "\n"
 
 
 INTRODUCTION = """# What users see
 
-Written by `python -m benchmarks.users`: share of exact / widened / lost cells in percent, by
-column, with default settings and no hierarchy but those of the demo (postcodes by digits,
-nationalities by a tree). *before* is commit {before}, *now* is this source, `{stand_in}` publishes
-one level a column or comes closest to it, as ARX and sdcMicro do by default. Tables of more than
+Written by `python -m benchmarks.users --rows {rows}`: share of exact / widened / lost cells in
+percent, by column, with default settings and no hierarchy but those of the demo (postcodes by
+digits, nationalities by a tree). *before* is commit {before}, *now* is this source; `{stand_in}`
+publishes one level a column or comes closest to it, as ARX does by default. Tables of more than
 {most} rows are a sample. A cell is exact if it is a value of the original, lost if it is `*`, and
 widened otherwise; one program scores all releases from their cells alone.
 
@@ -278,9 +291,10 @@ def main() -> None:
     """Write the page, or print it."""
     given = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     given.add_argument("--tables", default=",".join(TABLES), help="only these, with commas")
+    given.add_argument("--rows", type=int, default=MOST, help="rows of a sample")
     given.add_argument("--print", action="store_true", help="print the page, write nothing")
     asked = given.parse_args()
-    text = page(scored(asked.tables.split(",")))
+    text = page(scored(asked.tables.split(","), asked.rows), asked.rows)
     if asked.print:
         print(text)
     else:

@@ -28,6 +28,8 @@ ROUTINE = ("dropped", "understood", "coded", "values", "hierarchy", "unmeasured"
 # Colours of Okabe & Ito, which colour-blind people tell apart, on light and on dark pages.
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00")
 GAP = "   "
+TABLE = '<table style="color:inherit;background:none">'
+"""The beginning of a table that has the colours of the page around it, be they dark or light."""
 
 Draw = Callable[[Sequence[float]], str]
 """Draws shares in [0, 1] as one small bar."""
@@ -121,7 +123,7 @@ class Screen:
         return "".join(
             [
                 f"<div><p><b>{escape(said(self.headline, PYTHON))}</b></p>",
-                f"<table>{facts}</table>" if facts else "",
+                f"{TABLE}{facts}</table>" if facts else "",
                 _charted(self.chart) if self.chart and self.chart.bars else "",
                 f"<ul>{notices}</ul>" if notices else "",
                 "</div>",
@@ -246,19 +248,27 @@ def _printable(line: str) -> str:
 
 
 def _charted(chart: Chart) -> str:
-    heads = "".join(f"<th>{escape(head)}</th>" for head in (chart.title, "", *chart.heads))
-    return f"<table><tr>{heads}</tr>{''.join(_bar_row(bar) for bar in chart.bars)}</table>"
-
-
-def _bar_row(bar: Bar) -> str:
-    texts = "".join(f"<td>{escape(text)}</td>" for text in (*bar.texts, "!" * bar.marked))
-    picture = _bar_page(bar.shares) if bar.shares else ""
-    return f"<tr><td>{escape(bar.name)}</td><td>{picture}</td>{texts}</tr>"
+    sides = ["left", "left", *("right" if head else "left" for head in chart.heads)]
+    heads = [escape(head) for head in (chart.title, "", *chart.heads)]
+    rows = [_cells(heads, sides, "th")]
+    for bar in chart.bars:
+        picture = _bar_page(bar.shares) if bar.shares else ""
+        texts = [escape(text) for text in (*bar.texts, "!" * bar.marked)]
+        rows.append(_cells([escape(bar.name), picture, *texts], [*sides, "left"], "td"))
+    return f"{TABLE}{''.join(rows)}</table>"
 
 
 def _row(texts: Sequence[str]) -> str:
-    cells = "".join(f'<td style="text-align:left">{escape(text)}</td>' for text in texts)
-    return f"<tr>{cells}</tr>"
+    return _cells([escape(text) for text in texts], ["left"] * len(texts), "td")
+
+
+def _cells(texts: Sequence[str], sides: Sequence[str], kind: str) -> str:
+    """Write a line of a table; the texts are escaped already."""
+    cells = [
+        f'<{kind} style="text-align:{side};padding:0 .6em">{text}</{kind}>'
+        for text, side in zip(texts, sides, strict=True)
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _bar_page(shares: Sequence[float]) -> str:

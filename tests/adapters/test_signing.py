@@ -155,7 +155,7 @@ def test_without_a_key_a_release_counts_as_unsigned(signed: shoal.Release) -> No
     said = run("verify", OUT, STATED)
     assert said.code == 0 and "UNSIGNED" in said.out and "--key FILE.pub" in said.out
     Path(SIGNATURE).unlink()
-    assert run("verify", OUT, STATED).out.rstrip().endswith("UNSIGNED.")
+    assert run("verify", OUT, STATED).out.splitlines()[0].endswith("UNSIGNED.")
     state = run("verify", OUT, STATED, "--json").json["signature"]
     assert state == {"state": "UNSIGNED", "signed": False, "key": None}
     assert run("verify", OUT, STATED, "--key", "my.key.pub").code == 4

@@ -115,7 +115,7 @@ def test_the_demo_table_becomes_a_verified_release(
     }
     assert not [path for path in found if "private" in path.name]
     assert "seed" not in (tmp_path / "recipe.toml").read_text()
-    assert "recounted" in verified(tmp_path, "released.csv")
+    assert "verified: all " in verified(tmp_path, "released.csv")
     page.get_by_text("shoal anonymize").first.wait_for()
     for secret in ("Georg Hagshoff", "1979-10-25", "Sigrún"):
         assert secret not in studio.said()
@@ -179,7 +179,7 @@ def test_adult_becomes_a_verified_release(page: Any, adult_csv: Path, tmp_path: 
         "recipe.toml",
         "report.html",
     } <= found
-    assert "recounted" in verified(tmp_path, "released.parquet")
+    assert "verified: all " in verified(tmp_path, "released.parquet")
 
 
 def test_a_curve_chooses_k(page: Any) -> None:

@@ -178,12 +178,24 @@ def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
         for row in done
     ]
     console = render.stderr() if to_stderr else render.stdout()
+    if best := _best(done):
+        console.print(f"least is lost by {best}\n", markup=False, soft_wrap=True)
     console.print(render.table("", HEADINGS, lines, right=range(1, len(HEADINGS))))
     for row in rows:
         if row["refused"]:
             console.print(
                 f"refused: {row['method']} at k = {row['k']:,}: {row['refused']}", markup=False
             )
+
+
+def _best(done: list[dict[str, Any]]) -> str:
+    """Name the method that loses least at each k."""
+    least: dict[int, dict[str, Any]] = {}
+    for row in done:
+        loss = row[SHOWN[0]]
+        if loss is not None and loss < least.get(row["k"], {SHOWN[0]: float("inf")})[SHOWN[0]]:
+            least[row["k"]] = row
+    return ", ".join(f"{row['method']} at k = {k:,}" for k, row in sorted(least.items()))
 
 
 def _sizes(row: dict[str, Any]) -> str:

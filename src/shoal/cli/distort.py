@@ -184,4 +184,4 @@ def show(
         console.print(sentence, markup=False)
     if output != "-":
         console.print(f"\ntable        {tables.shown(output, to)}", markup=False)
-        console.print(f"certificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+        console.print(f"certificate  {places[0]}\nkeep private {places[1]}", markup=False)

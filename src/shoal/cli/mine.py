@@ -146,6 +146,8 @@ def _mined(
 def show(mined: Mapping[str, Mined]) -> None:
     """Print utility, then risk, one column for each release; then what could not be measured."""
     console = render.stdout()
+    for name, one in mined.items():
+        console.print(f"{name}: {one.screen.headline}", markup=False, soft_wrap=True)
     figures = {
         (task, name): None
         for one in mined.values()

@@ -163,7 +163,7 @@ def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) 
     groups = render.counted(public.groups, "group")
     console.print(
         f"\n{public.rows:,} rows in {groups} of at least {public.k:,}{merged}, "
-        f"recounted from the release; {release.certificate.private.withheld:,} withheld",
+        f"counted again in the release; {release.certificate.private.withheld:,} left out",
         markup=False,
     )
     before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))

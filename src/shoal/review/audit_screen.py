@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.groups import Note
 from shoal.review.release_summary import guesses_said
 from shoal.screen import MOST_BARS, Bar, Chart, Screen, listed, one_in, percent, stand_alone
-from shoal.wording import Remedy, Sentence, Set
+from shoal.wording import Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.review.audit import Audit
@@ -48,8 +48,8 @@ def notices_of(audited: Audit) -> tuple[Note, ...]:
         return ()
     whose = listed([f"'{name}'" for name in told], NAMED)
     words = f"in some groups everyone has the same {whose}: who is found there has it too"
-    remedy = Remedy(Set("models", ["l-diversity:l=2"], "ask for variety when you anonymize"))
-    return (Note("leak", Sentence(words, "; ", remedy)),)
+    remedy = Set("models", ["l-diversity:l=2"])
+    return (Note("leak", Sentence(words, "; when it is anonymized, ask for ", remedy)),)
 
 
 def _found(audited: Audit) -> str:

@@ -115,9 +115,9 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
         smallest = f"at least {facts.recipe['k']}" if facts.public else f"{public.k:,}"
         yield "rows in the smallest group", smallest
         if facts.withheld is not None:
-            yield "rows withheld", f"{facts.withheld:,}"
+            yield "rows left out", f"{facts.withheld:,}"
         else:
-            yield "share of rows withheld", f"at most {facts.recipe.get('withhold', 0)}"
+            yield "share of rows left out", f"at most {facts.recipe.get('withhold', 0)}"
     highest = "highest-prosecutor-risk"
     before = facts.before.get(highest)
     after = facts.after.get(highest)

@@ -114,7 +114,7 @@ def _read_first(run: StudioRun) -> Iterator[tuple[str, str]]:
     if facts["groups"]:
         yield "groups", f"{facts['groups']:,}"
         yield "rows in the smallest group", f"{facts['k']:,}"
-        yield "rows withheld", f"{facts['rows']['withheld']:,}"
+        yield "rows left out", f"{facts['rows']['withheld']:,}"
     if "promise" in facts:
         yield "promised to everyone", str(facts["promise"]).replace("k-", f"{facts['k']}-")
     if (risk := risk_of(run, "after")) is not None:
