@@ -57,7 +57,7 @@ Shape = Literal["codes", "numbers", "words"]
 
 @dataclass(frozen=True)
 class Shaped:
-    """How the values of a column are written."""
+    """The way in which the values of a column are written."""
 
     shape: Shape
     least: int = 0
@@ -77,7 +77,7 @@ class Shaped:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How often the values of some columns repeat. Rows without a value are left out."""
+    """Counts of values of some columns that repeat. Rows without a value are left out."""
 
     of: PersonColumns
     rows: int
@@ -209,8 +209,9 @@ def repeats_of(of: PersonColumns, cells: Sequence[pa.Array]) -> Repeats:
 
 def plain(column: pa.Array) -> pa.Array:
     """Give the values of a column that is a list of categories."""
-    encoded = pa.types.is_dictionary(column.type)
-    return column.cast(column.type.value_type) if encoded else column
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    return column
 
 
 def without_blank(column: pa.Array) -> pa.Array:
