@@ -50,6 +50,7 @@ SURELY = 0.2  # different values over rows, where a name says nothing
 LONG = 5  # digits of a number that is no count
 NOBODY = pa.array(["", *sorted(WORDS)])
 CODE = "^[0-9A-Za-z_/-]*[0-9][0-9A-Za-z_/-]*$"
+WHOLE = "^-?(0|[1-9][0-9]{0,17})$"
 DATE = "^[0-9]{1,4}[-/][0-9]{1,2}[-/][0-9]{1,4}$"
 
 Shape = Literal["codes", "numbers", "words"]
@@ -230,13 +231,16 @@ def without_blank(column: pa.Array) -> pa.Array:
 
 def joined_shape(one: Shaped, other: Shaped) -> Shaped:
     """Tell how values are written of which two parts were looked at."""
-    if one.shape != other.shape:
-        return Shaped("words")
+    shapes = {one.shape, other.shape}
+    if len(shapes) > 1:  # texts of which some are numbers and all are codes
+        return Shaped("words") if "words" in shapes else Shaped("codes")
     return Shaped(one.shape, min(one.least, other.least), max(one.largest, other.largest))
 
 
 def shape_of(values: pa.Array) -> Shaped:
     """Tell how the different values of a column are written."""
+    if is_text(values.type) and pc.all(pc.match_substring_regex(values, WHOLE)).as_py():
+        values = values.cast(pa.int64())  # as a reader that types columns would have them
     if is_text(values.type):
         codes = pc.all(pc.match_substring_regex(values, CODE)).as_py()
         dates = pc.any(pc.match_substring_regex(values, DATE)).as_py()
