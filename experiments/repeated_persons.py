@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
-from shoal.adapters import tables
+from shoal.adapters import demo_data, tables
 from shoal.declare.roles import Roles
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.flows.repeated import cells_of
@@ -34,12 +35,22 @@ def every_table() -> Iterator[tuple[str, pa.Table]]:
     """Read every table at hand; those that can't be read are left out."""
     places = [*sorted(DATA.glob("*.*")), *sorted((DATA / "uci").glob("*.csv"))]
     places += [*sorted((DATA / "transactions").glob("*.csv")), *sorted(EXPORTS.glob("*"))]
+    yield "demo", demo_data.patients()
     for place in places:
         if place.suffix in (".csv", ".parquet", ".tsv", ".txt"):
             try:
                 yield place.name, tables.read(str(place), None)
             except ShoalError:
                 continue
+
+
+def visits(people: int, repeated: float) -> pa.Table:
+    """Make a table of visits in which about this share of the rows share a patient."""
+    rng = np.random.default_rng(1)
+    twice = rng.random(people) < repeated / (2 - repeated)
+    of = rng.permutation(np.repeat(np.arange(people), 1 + twice))
+    born = rng.integers(1930, 2015, people)
+    return pa.table({"patient_id": [f"P{one:05}" for one in of], "birth_year": born[of]})
 
 
 def verdict(table: pa.Table, identifiers: Sequence[str]) -> str:
@@ -62,7 +73,9 @@ def verdict(table: pa.Table, identifiers: Sequence[str]) -> str:
 def main() -> None:
     """Print every verdict that is not `passes`, and count all of them."""
     counts: dict[str, Counter[str]] = {}
+    columns = 0
     for name, table in every_table():
+        columns += table.num_columns
         suggested = inspect(table).names("identifier")
         ways = {"no roles": (), "as inspected": suggested, "all": table.column_names}
         for way, identifiers in ways.items():
@@ -70,6 +83,9 @@ def main() -> None:
             counts.setdefault(way, Counter())[said.split(":")[0]] += 1
             if said != "passes":
                 print(f"{name:28} {way:13} {said}")
+    for share in (0.0, 0.005, 0.02, 0.5):
+        print(f"visits, {share:.1%} repeated: {verdict(visits(5_000, share), ())}")
+    print(f"{columns:,} columns were looked at by their names")
     for way, counted in counts.items():
         print(f"{way:13} {dict(counted)}")
 

@@ -317,6 +317,38 @@ def test_refusals_of_people_are_those_of_the_specification(
     assert refused.value.facts == specified.value.facts
 
 
+@pytest.mark.parametrize(
+    ("column", "identifiers"),
+    [
+        ([f"A{i % 400}" for i in range(ROWS)], ["name", "x17"]),
+        ([str(i % 400) for i in range(ROWS)], ["name", "x17"]),
+        ([i % 400 for i in range(ROWS)], ["name", "x17"]),
+        ([float(3 * (i % 400)) for i in range(ROWS)], ["name", "x17"]),  # amounts, no ids
+        ([f"{1 + i % 28}.{1 + i % 12}.1999" for i in range(ROWS)], ["name", "x17"]),
+        ([f"A{i % 400}" for i in range(ROWS)], ["name"]),
+    ],
+)
+def test_what_is_said_of_repeated_ids_is_that_of_the_specification(
+    bench: Bench, column: list[Any], identifiers: list[str]
+) -> None:
+    table = PEOPLE.append_column("x17", pa.array(column))
+    table = table.append_column("household_id", pa.array([i // 2 for i in range(ROWS)]))
+    asked = {**ASKED, "identifiers": identifiers}
+
+    def said(engine: Engine[Any], handed: Any) -> list[str]:
+        request = Request.of(Recipe.of(**asked))
+        try:
+            with engine.opened() as store:
+                notices = store.look(handed, request, unwatched).notices
+        except PrivacyNotMet as refused:
+            return [str(refused)]
+        return [note for note in notices if note.kind == "repeated"]
+
+    expected = said(LocalEngine(), table)
+    assert said(bench.engine, bench.handed(table)) == expected
+    assert len(expected) == 1
+
+
 def test_labels_are_those_of_the_specification(bench: Bench) -> None:
     if "groups" in bench.engine.cannot:
         assert bench.run().groups is None

@@ -275,3 +275,22 @@ def test_an_empty_table_is_refused() -> None:
         inspect(hospital().slice(0, 0))
     with pytest.raises(DataError, match="no rows"):
         inspect(pa.table({}))
+
+
+WORDS = {
+    "sensitive": "diabetes asthma stroke Bluthochdruck Krebs Schlaganfall maladie asthme grossesse "
+    "enfermedad ictus cancer malattia cancro ipertensione asma febbre ziekte beroerte kanker "
+    "suikerziekte medicijn Medikament farmaco traitement tratamiento terapia behandeling "
+    "Einkommen Gehalt salaire loyer sueldo hipoteca reddito stipendio affitto inkomen salaris huur",
+    "quasi": "Postleitzahl Wohnort commune departement municipio barrio comune provincia gemeente "
+    "woonplaats Alter edad eta leeftijd Geschlecht sexe sexo sesso geslacht Familienstand "
+    "stato_civile figli kinderen Beruf metier profesion lavoro beroep opleiding istruzione",
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "name"), [(role, name) for role, names in WORDS.items() for name in names.split()]
+)
+def test_words_of_several_languages_tell_roles(role: str, name: str) -> None:
+    rule = rule_for(name, points=True)
+    assert rule is not None and rule.role == role

@@ -6,6 +6,7 @@
 | `axes`, `levels`, `covers` | a quasi-identifier as an ordered line, and how it is generalized |
 | `costs` | integer costs of the axes under a loss |
 | `rows` | the table as methods see it, each combination of codes once |
+| `hashed` | a number for each text, to compare rows that lie elsewhere |
 | `shards` | parts of a table, cut by ranges of its axes |
 | `queries` | random count queries, to measure releases with |
 """

@@ -10,6 +10,7 @@
 | `sharding` | how a table is cut into shards that can keep every promise |
 | `promises` | what is promised about groups, as they will be published |
 | `encoding`, `profiles` | a table whose rows lie elsewhere, as codes along its values |
+| `people`, `repeats` | whose row it is where rows lie elsewhere, and how often ids repeat there |
 | `prechecks` | what is refused before the work on such a table |
 | `row_files`, `ordering` | rows of codes in temporary files, and how they are sorted |
 | `cells`, `judging` | boxes as cells, and published rows judged part by part |

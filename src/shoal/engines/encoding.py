@@ -71,7 +71,7 @@ class Coded:
     @property
     def width(self) -> int:
         """The number of codes of a row."""
-        return self.published + (0 if self.person is None else WIDTH)
+        return self.published + WIDTH * (self.person is not None)
 
     @property
     def placed_by(self) -> str:
@@ -82,7 +82,9 @@ class Coded:
     def read(self) -> tuple[str, ...]:
         """The columns that rows are encoded from."""
         names = [column.name for column in (*self.quasi, *self.beside)]
-        return (*names, *([] if self.person is None else [self.person.name]))
+        if self.person is not None:
+            names.append(self.person.name)
+        return tuple(names)
 
     def judged(self, codes: Codes, force_keep: Sequence[str]) -> list[tuple[str, Ints]]:
         """Give the kept columns with their codes, without those that are kept by force."""
@@ -120,7 +122,9 @@ class Coded:
             replace(column, codes=of, counts=tallied(of, column.size), rows=len(of))
             for column, of in zip(self.sensitive, others, strict=False)
         )
-        person = persons_of(codes[self.published :]) if len(codes) > self.published else None
+        person = None
+        if len(codes) > self.published:
+            person = persons_of(codes[self.published :])
         of_axes = np.ascontiguousarray(of_axes)
         return Rows(axes, of_axes, self.costs, sensitive, self.loss, person)
 

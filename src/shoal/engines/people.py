@@ -40,7 +40,7 @@ AS_THEY_ARE = (None, "text", "code")  # readings under which cells are compared 
 
 @dataclass(frozen=True)
 class PersonCoding:
-    """How the column that says whose row it is becomes codes. It is plain data, and travels."""
+    """Turns the column that says whose row it is into codes. It is plain data, and travels."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ def represented_by(person: Ints, codes: Codes) -> Longs:
 
 @dataclass(frozen=True)
 class PublishedPeople:
-    """How many people a divided part of a table holds, and how many hold each kept combination."""
+    """The people of a divided part of a table, and how many hold each kept combination."""
 
     count: int
     kept: KeptTally

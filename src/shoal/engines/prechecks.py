@@ -85,6 +85,6 @@ def refuse_leaks(
             k=recipe.k,
             withhold=recipe.withhold,
             force_keep=recipe.force_keep,
-            numbers=[column.name for column in table.beside if column.kind == "number"],
+            numbers=[column for column in table.beside if column.kind == "number"],
         )
     )

@@ -106,9 +106,7 @@ class DeclaredColumns:
             k=recipe.k,
             withhold=recipe.withhold,
             force_keep=recipe.force_keep,
-            numbers=[
-                column.name for column in (*self.sensitive, *self.keep) if column.kind == "number"
-            ],
+            numbers=[column for column in (*self.sensitive, *self.keep) if column.kind == "number"],
         )
 
 

@@ -25,6 +25,7 @@
 | `verdict` | what became of a certificate and its signature, in one line |
 | `audit`, `wildcard` | any table, measured from its published values |
 | `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
+| `person_columns` | columns that say whose row it is, by their names |
 | `suggested_command` | what an inspection suggests, as a command and as a call of Python |
 | `report/`, `charts` | pages and pictures for people |
 """

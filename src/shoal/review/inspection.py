@@ -161,15 +161,13 @@ def inspect(table: pa.Table) -> Inspection:
     views = _without_leaks(table, read, _with_quasi(views))
     quasi = [view for view in views if view.role == "quasi"]
     together = recount([read[view.name].combine_chunks() for view in quasi])
-    several = repeats is not None and len(repeats.of.columns) > 1
-    return Inspection(
-        table.num_rows,
-        tuple(views),
-        _pairs(read, quasi),
-        _alone(together),
-        None if repeats is None else repeats.everyone(table.num_rows),
-        repeats.of.columns if several and repeats is not None else (),
-    )
+    inspection = Inspection(table.num_rows, tuple(views), _pairs(read, quasi), _alone(together))
+    if repeats is None:
+        return inspection
+    people = repeats.everyone(table.num_rows)
+    if repeats.of.points_at == "named":
+        return replace(inspection, people=people, repeated=repeats.of.columns)
+    return replace(inspection, people=people)
 
 
 def _with_person(
@@ -188,13 +186,11 @@ def _with_person(
     people = worst.everyone(table.num_rows)
     said = f"identifier, {people:,} people in {table.num_rows:,} rows"
     reason = "several rows are about one person"
-    name = worst.of.columns[0]
-    return [
-        replace(view, role="person", reason=reason, understood=said, read_as=None, hierarchy=None)
-        if view.name == name
-        else view
-        for view in views
-    ], worst
+    (place,) = (i for i, view in enumerate(views) if view.name == worst.of.columns[0])
+    suggested = replace(
+        views[place], role="person", reason=reason, understood=said, read_as=None, hierarchy=None
+    )
+    return [*views[:place], suggested, *views[place + 1 :]], worst
 
 
 def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:

@@ -14,7 +14,7 @@ are held by one row each: two rows are concerned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -26,6 +26,7 @@ from shoal.arrays import Codes, Counts, Ints
 from shoal.review.recount import keys, numbered
 
 LARGEST = 3  # columns that are named as those that single out most
+NEARLY_ALL = 0.95  # of the rows concerned; columns that single these out are named alone
 WORK = 20_000_000  # combinations times choices of columns that are looked at to name them
 
 
@@ -81,14 +82,17 @@ class KeptTally:
             combinations=int(rare.sum()),
             rows=rows,
             of_rows=self.rows,
-            worst=self._worst(k, rows),
+            by_size=tuple(self._by_size(k, rows)),
             people=self.people,
         )
 
-    def _worst(self, k: int, rows: int) -> tuple[tuple[str, ...], int]:
-        """Name the fewest columns that single out half of the rows concerned, and their rows."""
-        best: tuple[tuple[str, ...], int] = (self.names, rows)
-        for size in range(1, min(LARGEST, len(self.names) - 1) + 1):
+    def _by_size(self, k: int, rows: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Name the column, pair and triple that single out most, with the rows that they do.
+
+        Larger ones are left out once nearly all rows concerned are singled out, or where there
+        are too many to look at.
+        """
+        for size in range(1, min(LARGEST, len(self.names)) + 1):
             if comb(len(self.names), size) * len(self.times) > WORK:
                 break
             choices = [
@@ -96,9 +100,10 @@ class KeptTally:
                 for chosen in combinations(range(len(self.names)), size)
             ]
             alone, chosen = max(choices, key=lambda pair: pair[0])
-            if 2 * alone >= rows:
-                return tuple(self.names[place] for place in chosen), alone
-        return best
+            if alone:
+                yield tuple(self.names[place] for place in chosen), alone
+            if alone >= NEARLY_ALL * rows:
+                return
 
     def _rare_rows(self, chosen: list[int], k: int) -> int:
         """Count rows that hold a combination of some of the columns which fewer than k hold."""
@@ -115,10 +120,16 @@ class TooRare:
     combinations: int
     rows: int
     of_rows: int
-    worst: tuple[tuple[str, ...], int]
-    """The columns that single out most, and the rows that hold a rare combination of these."""
+    by_size: tuple[tuple[tuple[str, ...], int], ...] = ()
+    """The column, pair and triple that single out most, with the rows of rare combinations."""
     people: bool = False
     """Whether people were counted, and not their rows."""
+
+    @property
+    def worst(self) -> tuple[tuple[str, ...], int]:
+        """The fewest columns that single out half of the rows concerned, and their rows."""
+        half = [each for each in self.by_size if 2 * each[1] >= self.rows]
+        return half[0] if half else (self.columns, self.rows)
 
     @property
     def problem(self) -> str:
@@ -131,10 +142,13 @@ class TooRare:
 
     @property
     def singles_out(self) -> str:
-        """Name the column, or the few columns together, that single out most."""
-        columns, rows = self.worst
-        together = " together" if len(columns) > 1 else ""
-        return f"{listed(columns)}{together} ({rows:,} {'people' if self.people else 'rows'})"
+        """Name the column, the pair and the triple that single out most, with their rows."""
+        whom = "people" if self.people else "rows"
+        said = []
+        for columns, rows in self.by_size or (self.worst,):
+            together = " together" if len(columns) > 1 else ""
+            said.append(f"{listed(columns)}{together} ({rows:,} {whom})")
+        return "; ".join(said)
 
 
 def listed(names: Sequence[str]) -> str:

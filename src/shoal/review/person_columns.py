@@ -34,8 +34,8 @@ ID_FIRST = "id|identifiant|identificador|identificativo|n|nr|nummer|numero|code|
 # people, in English, German, French, Spanish, Italian, Dutch and Portuguese
 PEOPLE = (
     "patients?|patienten|patientin|pat|pt|persons?|personen|personne|customers?|cust|clients?|"
-    "members?|employees?|emp|staff|worker|personnel|personal|students?|pupil|learner|subjects?|subj|"
-    "participants?|respondents?|applicants?|citizens?|residents?|inmate|donor|users?|usr|individual|"
+    "members?|employees?|emp|staff|worker|personnel|personal|students?|pupil|subjects?|subj|"
+    "participants?|respondents?|applicants?|citizens?|residents?|donor|users?|usr|individual|"
     "beneficiary|enrollee|voter|taxpayer|borrower|debtor|tenant|guest|passenger|driver|"
     "national|usubj|"
     "kunden?|kundin|mitglieds?|mitarbeiter|schueler|schuler|studenten|proband(?:en)?|teilnehmer|"
@@ -69,7 +69,7 @@ SHARED = (
     "strasse|house|haus|hausnummer|flat|apartment|room|ip|vin|plate|vehicle"
 )
 THINGS = (
-    "visit|visits|occurrence|encounter|episode|admission|discharge|stay|appointment|consultation|session|"
+    "visit|visits|occurrence|encounter|episode|admission|discharge|stay|appointment|session|"
     "event|besuchs?|aufenthalts?|termin|visite|sejour|visita|ricovero|opname|order|orders|invoice|"
     "bill|claim|receipt|transaction|payment|booking|ticket|basket|cart|shipment|rechnungs?|"
     "bestell|auftrags?|facture|commande|factura|pedido|fattura|ordine|factuur|bestelling|row|line|"

@@ -38,7 +38,8 @@ RULES = (
         "ssn|social security|passport|~passeport|email|e mail|mail|phone|~telefon|~telephone|"
         "telefono|mobile|handy|tel|iban|uuid|guid|mrn|nhs|vin|~username|login|ip|address|addr|"
         "adresse|direccion|indirizzo|street|strasse|licence plate|license plate|insurance number|"
-        "tax id|card number|account number|acct|konto|kontonummer|firstname|lastname|surname|"
+        "tax id|card number|account number|acct|konto|kontonummer|~telefoon|cellulare|adres|straat|"
+        "voornaam|achternaam|rekeningnummer|firstname|lastname|surname|"
         "forename|vorname|nachname|familienname|prenom|apellido|apellidos|cognome|(?:first|last|"
         "given|family|middle|maiden|full|birth|patient|customer|person|user) name|(?:patient|"
         "customer|client|person|member|employee|student|case|record|policy|national|kunden|"
@@ -79,7 +80,12 @@ RULES = (
         # drugs and treatment
         "~insulin|~metformin|~antibiot|~opioid|~morphin|~vaccin|~impf|~vacuna|dose|dosis|~dosage|"
         "~prescri|rezept|ordonnance|receta|atc|ndc|~medik|~arznei|~farmac|~traitement|~tratamiento|"
-        "~behandlung|~chirurg|cirugia|condition|~procedure|drg",
+        "~behandlung|~chirurg|cirugia|condition|~procedure|drg|"
+        # Italian and Dutch, and what the others lack
+        "~malatti|~sintom|cancro|~iperten|gravidanza|fumatore|febbre|tosse|dolore|ricetta|~terapi|"
+        "~ziekte|~aandoening|kanker|beroerte|~bloeddruk|~astma|koorts|hoest|pijn|~zwanger|roker|"
+        "roken|rookt|~behandeling|~klacht|recept|overleden|~beperking|~verslav|~blutdruck|tod|"
+        "verstorben|sucht|rauchen|avc|grossesse|deces|mort|muerte|~fallec|morte|decesso",
     ),
     RoleRule(
         "sensitive",
@@ -91,8 +97,9 @@ RULES = (
         "epargne|"
         "montant|prix|deuda|ahorro|importe|precio|nomina|prestamo|impuesto|alquiler|spend|budget|"
         "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|"
-        "coste|costo|reddito|"
-        "stipendio",
+        "coste|costo|reddito|stipendio|prezzo|spesa|spese|importo|debito|debiti|mutuo|affitto|"
+        "imposta|imposte|tasse|pensione|~risparm|inkomen|loon|bedrag|schuld|hypotheek|huur|"
+        "belasting|uitkering|prijs|uitgaven|pensioen|depenses|impots|gasto|gastos|renta|hipoteca",
     ),
     RoleRule(
         "sensitive",
@@ -110,13 +117,15 @@ RULES = (
         "quartier|lieu|municipio|provincia|comunidad|barrio|poblacion|localidad|lugar|"
         "geo|nuts|fips|borough|parish|suburb|postnr|code postal|codigo postal|cp|"
         "~location|~residen|~national|~citizen|~staatsang|"
-        "~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
+        "comune|regione|stato|quartiere|luogo|localita|nazione|cittadinanza|gemeente|provincie|"
+        "woonplaats|stad|wijk|buurt|regio|plaats|~birthplace|~neighbou?rhood|"
+        "urban|rural|urbrur|latitude|longitude|lat|lon|lng",
     ),
     RoleRule(
         "quasi",
         "its name says when or how old: others know it",
         "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|"
-        "nacimiento|nascita|~jahrgang",
+        "nacimiento|nascita|~jahrgang|~geboorte|geboren|annee de naissance",
     ),
     RoleRule(
         "quasi",
@@ -124,7 +133,9 @@ RULES = (
         "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|"
         "marital|~married|marriage|familienstand|~civil|estado|~relationship|relat|~family|"
         "~household|~child|~kinder|language|sprache|langue|height|weight|~veteran|roof|wall|walls|"
-        "water|elect|electcon|~electric|housing|dwelling|tenure",
+        "water|elect|electcon|~electric|housing|dwelling|tenure|genere|figli|lingua|altezza|peso|"
+        "etnia|geslacht|burgerlijk\\w*|taal|lengte|gewicht|~etnic|huishouden|gezin|genero|hijos|"
+        "idioma|estatura|altura|genre|enfants|taille|poids|~ethni|groesse|grosse|~haushalt",
     ),
     RoleRule(
         "quasi",
@@ -132,7 +143,10 @@ RULES = (
         "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|"
         "~employer|workclass|worker|~industr|sector|~experience|rank|grade|department|~military|"
         "isco|nace|naics|isic|~tatigkeit|stelle|abteilung|branche|wirtschaftszweig|metier|"
-        "emploi|poste|secteur|~diplome|ocupacion|empleo|puesto|estudios|~abschluss|~ausbildung",
+        "lavoro|mestiere|impiego|istruzione|settore|scuola|laurea|titolo di studio|beroep|baan|"
+        "functie|werk|opleiding|onderwijs|~diploma|bedrijfstak|werkgever|trabajo|educacion|"
+        "escolaridad|travail|studium|~profesion|emploi|poste|secteur|~diplome|"
+        "ocupacion|empleo|puesto|estudios|~abschluss|~ausbildung",
     ),
     RoleRule(
         "identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"

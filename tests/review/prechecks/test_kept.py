@@ -222,7 +222,7 @@ def test_numbers_are_to_be_rounded_and_names_are_not() -> None:
         published(table, keep=["cost"])
     with pytest.raises(PrivacyNotMet) as name:
         published(table, keep=["name"])
-    assert 'round={"cost": 100}' in str(number.value) and "round" not in str(name.value)
+    assert 'round={"cost": 1000}' in str(number.value) and "round" not in str(name.value)
 
 
 def test_the_gate_counts_what_is_published_and_not_what_came() -> None:

@@ -170,6 +170,8 @@ refusal_door = _Door()
 def test_shapes() -> None:
     assert shape_of(pa.array(["A1", "b-2", "77"])).shape == "codes"
     assert shape_of(pa.array(["A1", "b"])).shape == "words"
+    assert shape_of(pa.array(["7", "-12"])) == shape_of(pa.array([7, -12]))
+    assert shape_of(pa.array(["7", "007"])).shape == "codes"
     assert shape_of(pa.array(["12:30"])).shape == "words"
     assert shape_of(pa.array([1.0, 2.5])).shape == "words"
     assert shape_of(pa.array(np.arange(5))).are_ids(5)

@@ -91,6 +91,11 @@ class Understood:
         return whole(added["value"]), np.asarray(added["times_sum"], np.int64)
 
     @property
+    def may_be_codes(self) -> bool:
+        """Whether its whole numbers are so few that they could be codes."""
+        return self.said == MAY_BE
+
+    @property
     def changes(self) -> bool:
         """Whether cells become other values."""
         return self.reading is not None or self.as_text or bool(self.words)

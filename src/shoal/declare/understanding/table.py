@@ -22,6 +22,7 @@ from shoal.declare.understanding.codes import FEW
 from shoal.declare.understanding.column import HEAD, Understood, refuse_unclear, understand
 from shoal.declare.understanding.missing import words_for
 from shoal.groups import Note
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,20 @@ def notes_of(columns: Sequence[Understood]) -> tuple[Note, ...]:
     """Say what was understood, a line for each column where that is not obvious."""
     notes = []
     for column in columns:
-        if column.notable:
+        if column.may_be_codes:
+            notes.append(Note("understood", _asked(column.name)))
+        elif column.notable:
             notes.append(Note("understood", f"'{column.name}': {column.said}"))
         if column.words:
             words = ", ".join(column.words)
             notes.append(Note("understood", f"'{column.name}': missing where it says {words}"))
     return tuple(notes)
+
+
+def _asked(name: str) -> Sentence:
+    """Ask whether few whole numbers are codes: only the owner of a table knows."""
+    said = f"'{name}' holds few whole numbers and is published as a number, in intervals; "
+    return Sentence(said, "if they are codes: ", Set("read_as", {name: "code"}))
 
 
 def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:

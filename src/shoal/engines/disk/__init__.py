@@ -6,6 +6,7 @@
 | `memory` | how many rows fit |
 | `workspace` | the room for one table, in memory and on disk |
 | `reading` | rows become codes on disk |
+| `people` | the rows of each person meet on disk |
 | `dividing` | shards, divided one after the other |
 | `writing` | cells, and rows in their order |
 | `recounting` | the gate |

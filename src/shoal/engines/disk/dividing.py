@@ -93,9 +93,10 @@ def _scattered(
 ) -> tuple[Scattered, ShardTally]:
     """Write the rows of each shard to a file of their own; those of a person go to one."""
     table = on_disk.table
-    people = on_disk.people
-    file = on_disk.file if people is None else people.rows
-    units = on_disk.file if people is None else people.units
+    file = units = on_disk.file
+    if on_disk.people is not None:
+        file = on_disk.people.rows
+        units = on_disk.people.units
     at_once = workspace.rows
     axes = len(table.axes)
     last = len(table.axes) + len(table.sensitive)

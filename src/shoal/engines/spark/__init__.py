@@ -5,6 +5,7 @@
 | `engine` | `SparkEngine`, and the six verbs of its store |
 | `source` | a DataFrame as codes, and the frames that follow |
 | `cutting`, `looking`, `profiles`, `recounting`, `fingerprint` | jobs of the six verbs |
+| `people`, `repeats` | the rows of each person meet in a task, and ids that repeat are counted |
 | `writing` | a release as a folder of files, recounted from these |
 | `reading` | a folder as a DataFrame |
 | `audit`, `exposure` | what a DataFrame shows |

@@ -26,7 +26,9 @@ def cut(
     """
     wide = [column.size + 1 for column in table.sensitive]
 
-    units = coded if table.person is None else representing(coded, table)
+    units = coded
+    if table.person is not None:
+        units = representing(coded, table)
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
         counts = jobs.added(

@@ -30,9 +30,7 @@ def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Su
     if table.beside:
         beside = [
             together.applyInArrow(workers.leaking(table, plan), "told binary"),
-            coded.mapInArrow(workers.combining(table, plan), "told binary")
-            if table.person is None
-            else meeting(coded, table).applyInArrow(people.combining(table, plan), "told binary"),
+            _combined(table, coded, plan),
         ]
     if table.person is not None:
         beside.append(coded.mapInArrow(people.counting(), "told binary"))
@@ -44,3 +42,10 @@ def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Su
     counted_people = sum(each for each in told if isinstance(each, int))
     seen = exposure.gathered(told, asked).seen
     return refuse_leaks(table, kept, given, plan), seen, counted_people
+
+
+def _combined(table: Coded, coded: Frame, plan: Plan) -> Frame:
+    """Plan counts of the combinations of kept columns: of their rows, or of their people."""
+    if table.person is None:
+        return coded.mapInArrow(workers.combining(table, plan), "told binary")
+    return meeting(coded, table).applyInArrow(people.combining(table, plan), "told binary")

@@ -15,7 +15,7 @@ from shoal.engines.spark.jobs import Frame
 from shoal.flows.repeated import columns_in_doubt
 from shoal.recipe import Recipe
 from shoal.review.person_columns import PersonColumns
-from shoal.review.prechecks.repeated import CODE, DATE, NOBODY, Repeats, Shaped
+from shoal.review.prechecks.repeated import CODE, DATE, NOBODY, WHOLE, Repeats, Shaped
 
 
 def repeats_in(frame: Frame, types: Mapping[str, pa.DataType], recipe: Recipe) -> list[Repeats]:
@@ -31,10 +31,10 @@ def repeats_in(frame: Frame, types: Mapping[str, pa.DataType], recipe: Recipe) -
 
 def _repeats(of: PersonColumns, row: Mapping[str, Any]) -> Repeats:
     shaped = Shaped("words")
-    if row["codes"] and not row["dates"]:
-        shaped = Shaped("codes")
-    elif row["whole"]:
+    if row["whole"]:
         shaped = Shaped("numbers", int(row["least"]), int(row["largest"]))
+    elif row["codes"] and not row["dates"]:
+        shaped = Shaped("codes")
     held, people, repeated, most = (
         int(row[name] or 0) for name in ("held", "people", "repeated", "most")
     )
@@ -83,12 +83,13 @@ def _listed(words: list[str] | tuple[str, ...]) -> str:
 def _shape(cell: str, kind: pa.DataType, *, text: bool) -> list[str]:
     """Write how values are written, as figures: codes, dates, whole numbers and their ends."""
     if text:
+        read = f"case when {cell} rlike '{WHOLE}' then cast({cell} as double) end"
         return [
             f"min(case when {cell} rlike '{CODE}' then 1 else 0 end) as codes",
             f"max(case when {cell} rlike '{DATE}' then 1 else 0 end) as dates",
-            "0 as whole",
-            "cast(0 as double) as least",
-            "cast(0 as double) as largest",
+            f"min(case when {cell} rlike '{WHOLE}' then 1 else 0 end) as whole",
+            f"min({read}) as least",
+            f"max({read}) as largest",
         ]
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     whole = f"min(case when {cell} = floor({cell}) then 1 else 0 end)" if number else "0"

@@ -12,10 +12,14 @@ narrows a quasi-identifier down to less than the limit, and several sensitive on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from shoal.arrays import Ints
+from shoal.declare.columns import points_of
 from shoal.encode.profile import Profile
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Note
@@ -53,7 +57,7 @@ class AsTheyAre:
     k: int
     withhold: float = 0.0
     force_keep: Sequence[str] = ()
-    numbers: Sequence[str] = ()
+    numbers: Sequence[Profile] = ()
     """Columns that can be rounded."""
 
 
@@ -132,7 +136,7 @@ def _taken(names: Sequence[str], quasi: str, share: float) -> str:
     return f"{what} '{quasi}' away: {share:.2f} of what it tells, beyond chance (limit: 0.40)"
 
 
-def refusal(leaks: Sequence[Leak], numbers: Sequence[str] = ()) -> PrivacyNotMet:
+def refusal(leaks: Sequence[Leak], numbers: Sequence[Profile] = ()) -> PrivacyNotMet:
     """Write one error for all leaks of the columns to be published."""
     names = list(dict.fromkeys(name for leak in leaks for name in leak.worst))
     facts: dict[str, object] = {}
@@ -146,9 +150,9 @@ def refusal(leaks: Sequence[Leak], numbers: Sequence[str] = ()) -> PrivacyNotMet
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, _remedy(leaks, names, numbers))
 
 
-def _remedy(leaks: Sequence[Leak], names: Sequence[str], numbers: Sequence[str]) -> Remedy:
+def _remedy(leaks: Sequence[Leak], names: Sequence[str], numbers: Sequence[Profile]) -> Remedy:
     """Say what helps: make it coarser, give it another role, leave it out, or keep it by force."""
-    ways = [Sentence(*_coarser(name)) for name in names if name in numbers][:1]
+    ways = [Sentence(*_coarser(column)) for column in numbers if column.name in names][:1]
     ways.append(Sentence("generalize what others may know (", Option("quasi"), ")"))
     if any(not leak.sensitive for leak in leaks):
         ways.append(Sentence("declare what no outsider knows (", Option("sensitive"), ")"))
@@ -156,10 +160,25 @@ def _remedy(leaks: Sequence[Leak], names: Sequence[str], numbers: Sequence[str])
     return Remedy(*ways, Set("force_keep", list(names)))
 
 
-def _coarser(name: str) -> tuple[str | Set, ...]:
+def _coarser(column: Profile) -> tuple[str | Set, ...]:
     return (
         "make it coarser: ",
-        Set("round", {name: 100}, "round it"),
+        Set("round", {column.name: step_for(column)}, "round it"),
         " or ",
-        Set("top", {name: "p99"}, "code its highest values as one"),
+        Set("top", {column.name: "p99"}, "code its highest values as one"),
     )
+
+
+def step_for(column: Profile) -> int | float:
+    """Propose a step to round numbers to: a power of ten, about a tenth of where most of them lie.
+
+    The middle 80 % of the rows decide, so that one large value makes no step.
+    """
+    points = points_of(column.values, "number")
+    order = np.argsort(points)
+    upto = np.cumsum(column.counts[order])
+    if not len(points):
+        return 1
+    low, high = points[order][np.searchsorted(upto, (0.1 * upto[-1], 0.9 * upto[-1]))]
+    step = 10.0 ** round(math.log10(float(high - low) / 5)) if high > low else 1.0
+    return int(step) if step >= 1 else step

@@ -50,6 +50,7 @@ SURELY = 0.2  # different values over rows, where a name says nothing
 LONG = 5  # digits of a number that is no count
 NOBODY = pa.array(["", *sorted(WORDS)])
 CODE = "^[0-9A-Za-z_/-]*[0-9][0-9A-Za-z_/-]*$"
+WHOLE = "^-?(0|[1-9][0-9]{0,17})$"
 DATE = "^[0-9]{1,4}[-/][0-9]{1,2}[-/][0-9]{1,4}$"
 
 Shape = Literal["codes", "numbers", "words"]
@@ -57,7 +58,7 @@ Shape = Literal["codes", "numbers", "words"]
 
 @dataclass(frozen=True)
 class Shaped:
-    """How the values of a column are written."""
+    """The way in which the values of a column are written."""
 
     shape: Shape
     least: int = 0
@@ -77,7 +78,7 @@ class Shaped:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How often the values of some columns repeat. Rows without a value are left out."""
+    """Counts of values of some columns that repeat. Rows without a value are left out."""
 
     of: PersonColumns
     rows: int
@@ -209,8 +210,9 @@ def repeats_of(of: PersonColumns, cells: Sequence[pa.Array]) -> Repeats:
 
 def plain(column: pa.Array) -> pa.Array:
     """Give the values of a column that is a list of categories."""
-    encoded = pa.types.is_dictionary(column.type)
-    return column.cast(column.type.value_type) if encoded else column
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    return column
 
 
 def without_blank(column: pa.Array) -> pa.Array:
@@ -229,13 +231,16 @@ def without_blank(column: pa.Array) -> pa.Array:
 
 def joined_shape(one: Shaped, other: Shaped) -> Shaped:
     """Tell how values are written of which two parts were looked at."""
-    if one.shape != other.shape:
-        return Shaped("words")
+    shapes = {one.shape, other.shape}
+    if len(shapes) > 1:  # texts of which some are numbers and all are codes
+        return Shaped("words") if "words" in shapes else Shaped("codes")
     return Shaped(one.shape, min(one.least, other.least), max(one.largest, other.largest))
 
 
 def shape_of(values: pa.Array) -> Shaped:
     """Tell how the different values of a column are written."""
+    if is_text(values.type) and pc.all(pc.match_substring_regex(values, WHOLE)).as_py():
+        values = values.cast(pa.int64())  # as a reader that types columns would have them
     if is_text(values.type):
         codes = pc.all(pc.match_substring_regex(values, CODE)).as_py()
         dates = pc.any(pc.match_substring_regex(values, DATE)).as_py()
