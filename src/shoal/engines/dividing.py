@@ -1,7 +1,8 @@
 """Dividing: groups that keep every promise, of a table or of one of its shards.
 
 The method divides; what is not safe is merged; what is still not safe is withheld, or all is
-refused. Then, if asked for, the groups of any method are refined.
+refused. Then, if asked for, the groups of any method are refined. All of it under costs in which `*`
+has a price where a column would be sacrificed (`partition/pricing`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.arrays import Counts
+from shoal.encode.prices import priced
 from shoal.encode.rows import Rows, combined
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Groups, Watch, within
+from shoal.groups import Groups, Note, Watch, within
 from shoal.partition.microaggregation import microaggregate, refuse_categories
+from shoal.partition.pricing import noted, prices_of
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
@@ -48,13 +51,24 @@ def divided(
     promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
     refuse_impossible(rows, plan, promises)
     units, guard = united(rows, promises, plan)
+    units, notes = _without_sacrifice(units, plan, guard)
     groups = _sound(plan.method.divide(units, plan.recipe.k, guard, rng, watch), units.count, plan)
     of_table = rows.count + (elsewhere.rows if elsewhere else 0)
     refuse_left_out(guard.rows_of(groups).withheld, of_table, plan)
     groups = _safe(groups, units, plan, guard, of_table)
     if plan.recipe.refine:
         groups = _refined(groups, units, plan, guard, rng, watch)
-    return Groups.of(guard.rows_of(groups).labels, groups.notes)
+    return Groups.of(guard.rows_of(groups).labels, (*groups.notes, *notes))
+
+
+def _without_sacrifice(
+    units: Rows, plan: Plan, guard: Promises | Persons
+) -> tuple[Rows, tuple[Note, ...]]:
+    """Put a price on `*` in columns that would be lost, unless importances say what may be."""
+    if plan.recipe.importance:
+        return units, ()
+    prices = prices_of(units, max(plan.recipe.k, guard.least), plan.recipe.effort)
+    return priced(units, prices), noted(units, prices)
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
