@@ -36,6 +36,11 @@ class Method(ABC):
     takes_time_limit: ClassVar[bool] = False
     """True if it has a field `time_limit`, in seconds, and then stops with what it has."""
 
+    @property
+    def leaves_out(self) -> bool:
+        """True if it leaves rows out by itself, as far as the recipe allows."""
+        return False
+
     def with_parameters(self, **changed: Any) -> Self:
         """Give the same method with some of its parameters changed."""
         return replace(self, **changed)  # type: ignore[type-var]  # every method is a dataclass
