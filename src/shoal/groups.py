@@ -22,6 +22,8 @@ DIVIDING = "dividing into groups"
 NoteKind = Literal[
     "begun-with",  # which first groups a search went on from
     "untried",  # what a search left out, because there was too much of it
+    "prices",  # which columns got a price for `*`, so that they are not sacrificed
+    "left-out",  # how many rows were left out, and what the others gained by it
     "rounds",  # why a search of several rounds stopped, and which was the best
     "interrupted",  # somebody stopped the search; what it had reached is used
     "time-limit",  # a time limit was set, or stopped the search

@@ -1,7 +1,9 @@
 """Dividing: groups that keep every promise, of a table or of one of its shards.
 
 The method divides; what is not safe is merged; what is still not safe is withheld, or all is
-refused. Then, if asked for, the groups of any method are refined.
+refused. Then, if asked for, the groups of any method are refined. All of it under costs in which
+`*` has a price where a column would be sacrificed (`partition/pricing`). At last the worst groups
+are left out, as far as the recipe allows (`partition/leaving_out`).
 """
 
 from __future__ import annotations
@@ -14,11 +16,14 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.arrays import Counts
+from shoal.encode.prices import priced
 from shoal.encode.rows import Rows, combined
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Groups, Watch, within
+from shoal.groups import Groups, Note, Watch, within
+from shoal.partition.leaving_out import Room, without_worst
 from shoal.partition.microaggregation import microaggregate, refuse_categories
+from shoal.partition.pricing import noted, prices_of
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
@@ -48,13 +53,55 @@ def divided(
     promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
     refuse_impossible(rows, plan, promises)
     units, guard = united(rows, promises, plan)
-    groups = _sound(plan.method.divide(units, plan.recipe.k, guard, rng, watch), units.count, plan)
+    priced_units, notes = _without_sacrifice(units, plan, guard)
+    groups = _sound(
+        plan.method.divide(priced_units, plan.recipe.k, guard, rng, watch), units.count, plan
+    )
     of_table = rows.count + (elsewhere.rows if elsewhere else 0)
     refuse_left_out(guard.rows_of(groups).withheld, of_table, plan)
-    groups = _safe(groups, units, plan, guard, of_table)
+    groups = _safe(groups, priced_units, plan, guard, of_table)
     if plan.recipe.refine:
-        groups = _refined(groups, units, plan, guard, rng, watch)
-    return Groups.of(guard.rows_of(groups).labels, groups.notes, groups.levels)
+        groups = _refined(groups, priced_units, plan, guard, rng, watch)
+    if _may_leave_out(plan, alone=elsewhere is None):
+        groups = _without_worst(groups, units, plan, guard)
+    return Groups.of(guard.rows_of(groups).labels, (*groups.notes, *notes), groups.levels)
+
+
+def _without_sacrifice(
+    units: Rows, plan: Plan, guard: Promises | Persons
+) -> tuple[Rows, tuple[Note, ...]]:
+    """Put a price on `*` in columns that would be lost, unless importances say what may be.
+
+    A method that sets one level for all rows weighs its levels by the loss alone.
+    """
+    if plan.recipe.importance or plan.method.sets_levels:
+        return units, ()
+    prices = prices_of(units, max(plan.recipe.k, guard.least), plan.recipe.effort)
+    return priced(units, prices), noted(units, prices)
+
+
+def _may_leave_out(plan: Plan, *, alone: bool) -> bool:
+    """Tell whether leaving safe groups out breaks no promise that is judged elsewhere.
+
+    Rows left out may be those that make a kept value common. A shard does not know what others
+    leave out: neither what is published there, to be compared with, nor how much of the limit a
+    method takes that leaves rows out by itself.
+    """
+    recipe = plan.recipe
+    if plan.method.takes_withhold:  # it has weighed already what leaving rows out is worth
+        return False
+    if not recipe.withhold or set(recipe.keep) - set(recipe.force_keep):
+        return False
+    by_groups_alone = all(model.only_more_helps for model in plan.models)
+    return alone or (by_groups_alone and not plan.method.leaves_out)
+
+
+def _without_worst(groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons) -> Groups:
+    """Leave the worst groups out, within the recipe's share of these rows."""
+    rows = guard.rows_of(groups)
+    allowed = may_be_withheld(plan, len(rows.labels)) - rows.withheld
+    whom = "rows" if isinstance(guard, Persons) else "people"
+    return without_worst(groups, units, guard, Room(allowed, rows.sizes, whom))
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:

@@ -25,7 +25,7 @@ from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
 
-CUT_SHORT = ("interrupted", "time-limit")  # kinds of notes on a search that its maker should see
+TOLD = ("interrupted", "time-limit", "left-out")  # kinds of notes that the maker should see
 
 
 def run(
@@ -79,7 +79,7 @@ def run(
         notices=(
             *table.notices,
             *exact_notes(columns, request.plan),
-            *(note for note in groups.notes if note.kind in CUT_SHORT),
+            *(note for note in groups.notes if note.kind in TOLD),
         ),
         seconds=clock.seconds,
         axes=table.axes,

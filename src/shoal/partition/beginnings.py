@@ -146,6 +146,13 @@ class Beginnings:
             return divisions[best], (note,)
         return divisions[best], (note, _skipped(self.vectors, walked))
 
+    def quick(self) -> Labels:
+        """Return one beginning without comparing: peeling where the walk can be finished."""
+        if not self.vectors.complete:
+            return _in_parts(self.in_order, self.k, self.rng, self.watch)
+        walked, _ = self._walked()
+        return _with_rest(self.in_order, walked, self.guard, self.rng)
+
     def _walked(self) -> tuple[Labels, bool]:
         """Peel the tuples and cut wide groups; tell also if levels were too wide.
 

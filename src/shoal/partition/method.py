@@ -49,6 +49,11 @@ class Method(ABC):
     numbers and dates get a ladder, and any two cells of a column are equal, nested or disjoint.
     """
 
+    @property
+    def leaves_out(self) -> bool:
+        """True if it leaves rows out by itself, as far as the recipe allows."""
+        return False
+
     def with_parameters(self, **changed: Any) -> Self:
         """Give the same method with some of its parameters changed."""
         return replace(self, **changed)  # type: ignore[type-var]  # every method is a dataclass

@@ -67,6 +67,11 @@ class Threshold(Method):
                     remedy=f"threshold:{what}=1",
                 )
 
+    @property
+    def leaves_out(self) -> bool:
+        """True if small groups are left out instead of being joined to others."""
+        return self.small == "withhold"
+
     def _divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
