@@ -101,7 +101,7 @@ class FullDomain(Method):
         search = nodes.search(watch)
         found = search.run()
         if found is None:
-            raise _refusal(search.nearest, nodes)
+            raise _refusal(search.nearest, nodes, limited=bool(self.at_most))
         optimum = Optimum.of(found, nodes, lattice, len(search.seen))
         if levels is every:
             return optimum
@@ -180,11 +180,14 @@ def _limit(option: str, limit: str) -> tuple[str, int]:
     return name, int(level)
 
 
-def _refusal(nearest: Found | None, nodes: Nodes) -> PrivacyNotMet:
+def _refusal(nearest: Found | None, nodes: Nodes, *, limited: bool) -> PrivacyNotMet:
     """Say that no choice of levels is safe, which comes nearest, and what it would take."""
     rows = nodes.rows.count
     facts: dict[str, object] = {"rows that may be left out": nodes.may, "published": "nothing"}
-    ways: list[object] = ["lower k or ask for less"]
+    ways: list[str | Set] = ["allow higher levels"] if limited else []
+    ways.append("lower k")
+    if not nodes.guard.only_size:
+        ways.append("ask less of the models")
     if nearest is not None:
         out = nodes.unlimited(np.array(nearest.node, np.int64))
         numbers = [each.number[at] for each, at in zip(nodes.levels, nearest.node, strict=True)]
@@ -195,4 +198,4 @@ def _refusal(nearest: Found | None, nodes: Nodes) -> PrivacyNotMet:
             share = math.ceil(1000 * out / rows) / 1000
             ways.insert(0, Set("withhold", share, "leave these rows out"))
     problem = "no choice of one level for each column is safe for enough rows"
-    return PrivacyNotMet(problem, facts, Remedy(*ways))  # type: ignore[arg-type]
+    return PrivacyNotMet(problem, facts, Remedy(*ways))
