@@ -10,6 +10,7 @@
 | `limits` | what engines can't do, as data: refusals and documentation are made from it |
 | `clock` | which stage is at work, its seconds, and the seed of a run |
 | `declared` | a table in memory as rows on axes, once all that is wrong with it has been said |
+| `schemes` | a recipe that follows an earlier release, and the scheme of a release |
 | `coded` | percentiles of a recipe as numbers, and notes about coded columns |
 | `exposure` | what a table in memory shows, before and after |
 | `attacked` | the gate of attacks |

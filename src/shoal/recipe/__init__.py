@@ -6,6 +6,7 @@
 | `recipe_options` | the options that are published with a release; a new one is one field |
 | `run` | the options that say where and how the work is done, which are never published |
 | `recipe`, `toml` | `Recipe`, and recipe files |
+| `scheme` | bands, codes and levels of a release as a file, which a recipe may follow |
 | `checks` | what is wrong with a recipe, before any table is read |
 | `plan`, `planning` | a recipe whose names have become methods, models, recoders and hierarchies |
 """
