@@ -53,7 +53,9 @@ class Listed(Hierarchy):
     @property
     def listed_paths(self) -> list[tuple[str, ...]]:
         """Paths from each value to the root."""
-        return [(value, EVERYTHING) for value in self.values or ()]
+        also = [OTHER] if self.new == OTHER else []
+        leaves = dict.fromkeys([*(self.values or ()), *also])
+        return [(value, EVERYTHING) for value in leaves]
 
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
