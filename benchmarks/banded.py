@@ -4,8 +4,8 @@
 
 First table, for each k: the share of its column that a printed cell leaves open, on average (age by
 the range of the table, 17 to 90, in all rows of the table; categories by level; `*` is everything);
-how much more that is than under `shoal`; CPU seconds of dividing; how many pairs of different cells
-of age overlap in part.
+how much more that is than under `shoal`; the error of random counts from the release; CPU seconds
+of dividing; how many pairs of different cells of age overlap in part.
 
 Second table: Adult, and Adult with one person of 104. How many of the bands of age are no longer
 there, and how many are new; under a scheme of the first release where the method has one.
@@ -69,9 +69,12 @@ def _losses(ks: Sequence[int], effort: str) -> str:
             crossing = pairs_crossing(release.table["age"].to_pylist())
             seconds = stages.seconds("dividing")
             beyond = f"{loss / least - 1:+.1%}"
-            lines.append([str(k), name, f"{loss:.4f}", beyond, f"{seconds:.1f}", str(crossing)])
+            queries = f"{release.loss('query-error'):.3f}"
+            lines.append(
+                [str(k), name, f"{loss:.4f}", beyond, queries, f"{seconds:.1f}", str(crossing)]
+            )
             print(*lines[-1], sep=" | ", file=sys.stderr, flush=True)
-    head = ["k", "method", "open share", "beyond shoal", "CPU s", "pairs of ages that overlap"]
+    head = ["k", "method", "open share", "beyond shoal", "query error", "CPU s", "ages that cross"]
     return measure.markdown("Adult, 30,162 rows, 8 quasi-identifiers", head, lines, "")
 
 

@@ -96,7 +96,7 @@ class Listed(Hierarchy):
         place = {leaf: i for i, leaf in enumerate(tree.leaves)}
         if hidden is not None:
             node = int(tree.node[0, place[hidden]])
-            tree = Tree(tree.leaves, tree.node, tree.labels, tree.ends, frozenset({node}))
+            tree = replace(tree, hidden=frozenset({node}))
         return Fitted(tree, np.array([place[text] for text in texts], np.int32))
 
 
