@@ -63,6 +63,13 @@ METHODS: dict[str, Run] = {
         top={"age": 70},
         models=["l-diversity:l=2"],
     ),
+    "full-domain": released("full-domain"),
+    "full-domain, rows left out": released(
+        "full-domain:aggregate=geometric", loss="leaf-share", withhold=1, top={"age": 80}
+    ),
+    "full-domain, squared sizes": released(
+        "full-domain:charge=level,at_least=[age=1]", loss="discernibility", withhold=0.1
+    ),
     "genetic": released("genetic:generations=30"),
     "genetic, other parameters": released(
         "genetic:crossover=best,replacement=annealing,generations=20"
@@ -118,6 +125,8 @@ MODELS: dict[str, Run] = {
     "k-map": released(of=sample, everyone=everyone, models=["k-map:k=20"], k=2),
     "l-diversity": released("shoal", models=["l-diversity:l=3"]),
     "l-diversity, as an object": released("sequential", models=[shoal.LDiversity(l=2)]),
+    "l-diversity, full-domain": released("full-domain", models=["l-diversity:l=3"], withhold=0.2),
+    "lkc, full-domain": released("full-domain", models=["lkc:l=2,c=0.6"], withhold=0.3),
     "lkc": released("top-down", models=["lkc:l=2,c=0.45"]),
     "p-sensitive": released("threshold", models=["p-sensitive:p=4"]),
     "recursive-l-diversity": released("mdav", models=["recursive-l-diversity:c=3,l=2"]),
@@ -176,6 +185,16 @@ HIERARCHIES: dict[str, Run] = {
         "top-down",
         quasi=["born", "sex"],
         hierarchies={"born": shoal.Hierarchy.dates("month", "year", "decade")},
+    ),
+    "ladders of numbers and dates": released(
+        "mondrian",
+        quasi=["age", "born", "height"],
+        hierarchies={
+            "age": "ladder",
+            "born": shoal.Hierarchy.ladder("month-quarter-year-5years", start=1901),
+            "height": "ladder:widths=0.05-0.1",
+        },
+        top={"age": 80},
     ),
     "nested": released(
         "shoal", quasi=["age", "ward"], hierarchies={"ward": shoal.Hierarchy.nested(WARDS)}

@@ -21,7 +21,7 @@ from terminal import snapshot, write
 
 QUASI = ["age", "sex", "race", "marital-status"]
 SAMPLE = 1200
-METHODS = ("mondrian", "top-down")
+METHODS = ("mondrian", "top-down", "full-domain")
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (
             ("--model", "k-map:k=5", "--method", "k-member", "--population", "everyone.csv"),
             2,
-            "mondrian, top-down",
+            "full-domain, mondrian, top-down",
         ),
         (("--model", "k-map:k=5", "--method", "top-down"), 2, "--population FILE"),
         (

@@ -22,10 +22,10 @@ lose more. `discernibility` with `charge=level` is the sum of squared group size
 out too.
 
 Cost: the search (`lattice`) finds the best of up to 10,000,000 nodes and looks at few of them: of
-12,960 on Adult with 9 columns at some hundred. A look groups different tuples, or the groups of a finer node,
-by hashing (`nodes`); models that look beyond sizes are asked about every row. Larger lattices are
-searched with fewer levels for each column, and the private certificate states how far the result
-may be from the best of all.
+12,960 on Adult with 9 columns at some hundred. A look groups different tuples, or the groups of a
+finer node, by hashing (`nodes`); models that look beyond sizes are asked about every row. Larger
+lattices are searched with fewer levels for each column, and the private certificate states how far
+the result may be from the best of all.
 
 Papers: F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper, K. A. Kuhn, Flash: efficient, stable and
 optimal k-anonymity, PASSAT 2012, doi:10.1109/SocialCom-PASSAT.2012.52. K. El Emam et al., A
@@ -51,14 +51,14 @@ from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
 from shoal.groups import Groups, Guard, Note, Watch
-from shoal.partition.lattice import Found
+from shoal.partition.lattice import BestNode
 from shoal.partition.lattice_gap import fewer_levels, least_of_all
-from shoal.partition.levels_weighed import Levels, levels_weighed
+from shoal.partition.levels_weighed import WeighedLevels, levels_weighed
 from shoal.partition.method import Method
 from shoal.partition.nodes import Aggregate, Charge, Nodes, Weighing
 from shoal.wording import Remedy, Set
 
-MOST_NODES = 10_000_000  # of which the best is found
+MOST_NODES = 10_000_000  # of which the best is certain
 FEWER_NODES = 1_000_000  # that are searched where there are more
 
 
@@ -100,15 +100,15 @@ class FullDomain(Method):
         weighing = Weighing(rows.loss, self.aggregate, self.charge)
         nodes = Nodes(rows, levels, guard, max(k, guard.least), may, weighing)
         search = nodes.search(watch)
-        found = search.run()
-        if found is None:
-            raise _refusal(search.nearest, nodes)
-        optimum = Optimum.of(found, nodes, lattice, len(search.seen))
+        best = search.run()
+        if best is None:
+            raise _refusal(search.nearest, nodes, limited=bool(self.at_most))
+        optimum = Optimum.of(best, nodes, lattice, len(search.seen))
         if levels is every:
             return optimum
-        return replace(optimum, least=least_of_all(nodes, every, found, watch))
+        return optimum.bounded(least_of_all(nodes, every, best, watch))
 
-    def _levels(self, rows: Rows) -> list[Levels]:
+    def _levels(self, rows: Rows) -> list[WeighedLevels]:
         """List the levels of each column that may be chosen."""
         names = [axis.name for axis in rows.axes]
         least = dict(_limit("at_least", limit) for limit in self.at_least)
@@ -144,15 +144,15 @@ class Optimum:
     """What no node of the whole lattice stays below, where not all of them were searched."""
 
     @classmethod
-    def of(cls, found: Found, nodes: Nodes, lattice: int, looked_at: int) -> Optimum:
-        """Measure the best node that was found."""
-        groups = nodes.groups(np.array(found.node, np.int64))
-        by_column = nodes.shares(np.array(found.node, np.int64), groups)
-        loss = nodes.total(by_column, found.look)
+    def of(cls, best: BestNode, nodes: Nodes, lattice: int, looked_at: int) -> Optimum:
+        """Measure the best node."""
+        groups = nodes.groups(np.array(best.node, np.int64))
+        by_column = nodes.shares(np.array(best.node, np.int64), groups)
+        loss = nodes.total(by_column, best.look)
         optimum = cls(groups, tuple(by_column), loss, lattice, looked_at)
         return optimum._with_note(nodes.levels)
 
-    def _with_note(self, levels: Sequence[Levels]) -> Optimum:
+    def _with_note(self, levels: Sequence[WeighedLevels]) -> Optimum:
         assert self.groups.levels is not None
         taken = ", ".join(
             f"{each.axis.name} {level} of {each.top}"
@@ -162,6 +162,14 @@ class Optimum:
         how = f"the best of {self.nodes:,} combinations of levels, {self.looked_at:,} looked at"
         notes = (said, Note("rounds", how))
         return replace(self, groups=replace(self.groups, notes=notes))
+
+    def bounded(self, least: float) -> Optimum:
+        """Say that not all nodes were searched, and how far from the best this one may be."""
+        assert self.groups.notes
+        how = f"{self.nodes:,} combinations of levels are too many: the best of some of them; "
+        how += f"it loses {self.loss:.6g}, and none loses less than {least:.6g}"
+        notes = (self.groups.notes[0], Note("untried", how))
+        return replace(self, least=least, groups=replace(self.groups, notes=notes))
 
 
 def _limit(option: str, limit: str) -> tuple[str, int]:
@@ -173,11 +181,14 @@ def _limit(option: str, limit: str) -> tuple[str, int]:
     return name, int(level)
 
 
-def _refusal(nearest: Found | None, nodes: Nodes) -> PrivacyNotMet:
+def _refusal(nearest: BestNode | None, nodes: Nodes, *, limited: bool) -> PrivacyNotMet:
     """Say that no choice of levels is safe, which comes nearest, and what it would take."""
     rows = nodes.rows.count
     facts: dict[str, object] = {"rows that may be left out": nodes.may, "published": "nothing"}
-    ways: list[object] = ["lower k or ask for less"]
+    ways: list[str | Set] = ["allow higher levels"] if limited else []
+    ways.append("lower k")
+    if not nodes.guard.only_size:
+        ways.append("ask less of the models")
     if nearest is not None:
         out = nodes.unlimited(np.array(nearest.node, np.int64))
         numbers = [each.number[at] for each, at in zip(nodes.levels, nearest.node, strict=True)]
@@ -188,4 +199,4 @@ def _refusal(nearest: Found | None, nodes: Nodes) -> PrivacyNotMet:
             share = math.ceil(1000 * out / rows) / 1000
             ways.insert(0, Set("withhold", share, "leave these rows out"))
     problem = "no choice of one level for each column is safe for enough rows"
-    return PrivacyNotMet(problem, facts, Remedy(*ways))  # type: ignore[arg-type]
+    return PrivacyNotMet(problem, facts, Remedy(*ways))

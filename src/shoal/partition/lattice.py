@@ -33,14 +33,14 @@ import numpy as np
 
 from shoal.arrays import Floats, Longs
 from shoal.kernels.partition import full_domain as kernels
-from shoal.kernels.partition.full_domain import Bounds
+from shoal.kernels.partition.full_domain import NodeBounds
 
 SLACK = 1e-12  # of a product that is compared as a float first
 
 
 @dataclass(frozen=True)
 class Look:
-    """What was seen at a node."""
+    """A node as it was seen: the rows that it leaves out, and what it loses."""
 
     withheld: int | None
     """The rows that are left out there; None where more would be than may, or all."""
@@ -55,7 +55,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestNode:
     """The best node: its levels, and what is left out there."""
 
     node: tuple[int, ...]
@@ -67,7 +67,7 @@ class Search:
     """The search of one lattice: bounds of all nodes, what was seen, and the best so far."""
 
     levels: Longs
-    bounds: Bounds
+    bounds: NodeBounds
     look: Callable[[Longs, float], Look]
     """Looks at a node, given what it may lose at most to be as good as the best."""
     may: int
@@ -76,11 +76,11 @@ class Search:
     """Whether nodes lose at least what those below them lose, which bounds don't know yet."""
     watch: Callable[[float], None] = lambda share: None
     seen: dict[int, Look] = field(default_factory=dict)
-    best: Found | None = None
-    nearest: Found | None = None
+    best: BestNode | None = None
+    nearest: BestNode | None = None
     """The node that leaves out fewest rows, where too many for a solution."""
 
-    def run(self) -> Found | None:
+    def run(self) -> BestNode | None:
         """Find the node that loses least; of several the one that leaves out fewest rows.
 
         Of those the one with the lowest levels, column by column. None where no node is safe.
@@ -159,7 +159,7 @@ class Search:
         if self.grows:
             above = self.bounds.least.reshape(shape)[tuple(slice(at, None) for at in node)]
             np.maximum(above, look.uncharged, out=above)
-        here = Found(tuple(node.tolist()), look)
+        here = BestNode(tuple(node.tolist()), look)
         if look.withheld is not None and (self.best is None or _rank(here) < _rank(self.best)):
             self.best = here
         fewest = self.nearest is None or look.below < self.nearest.look.below
@@ -170,8 +170,8 @@ class Search:
         return np.array(np.unravel_index(flat, tuple(self.levels)), np.int64)
 
 
-def _rank(found: Found) -> tuple[int, int, tuple[int, ...]]:
-    return found.look.loss, found.look.withheld or 0, found.node
+def _rank(seen: BestNode) -> tuple[int, int, tuple[int, ...]]:
+    return seen.look.loss, seen.look.withheld or 0, seen.node
 
 
 def strides_of(levels: Sequence[int]) -> Longs:

@@ -19,12 +19,12 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.groups import Watch
-from shoal.partition.lattice import Found, Look
-from shoal.partition.levels_weighed import Levels
+from shoal.partition.lattice import BestNode, Look
+from shoal.partition.levels_weighed import WeighedLevels
 from shoal.partition.nodes import Nodes
 
 
-def fewer_levels(levels: Sequence[Levels], most: int) -> list[Levels]:
+def fewer_levels(levels: Sequence[WeighedLevels], most: int) -> list[WeighedLevels]:
     """Leave out levels until the lattice has few enough nodes; the first and the last stay.
 
     Of the column with most levels, that level goes whose neighbours are nearest in loss.
@@ -45,23 +45,25 @@ def fewer_levels(levels: Sequence[Levels], most: int) -> list[Levels]:
     return chosen
 
 
-def _weights(levels: Levels) -> np.ndarray:
+def _weights(levels: WeighedLevels) -> np.ndarray:
     counts = np.append(levels.axis.counts, 0)
     return counts / max(int(counts.sum()), 1)
 
 
-def least_of_all(nodes: Nodes, every: Sequence[Levels], found: Found, watch: Watch) -> float:
+def least_of_all(
+    nodes: Nodes, every: Sequence[WeighedLevels], chosen_node: BestNode, watch: Watch
+) -> float:
     """Bound the loss of all nodes of the whole lattice from below."""
     low = [_lowest_between(kept, whole) for kept, whole in zip(nodes.levels, every, strict=True)]
     bounding = _Bounding(nodes.rows, low, nodes.guard, nodes.least, nodes.may, nodes.weighing)
     best = bounding.search(watch).run()
-    measured = found.look if best is None else best.look
-    if best is not None and best.look.loss > found.look.loss:
-        measured = found.look
+    measured = chosen_node.look if best is None else best.look
+    if best is not None and best.look.loss > chosen_node.look.loss:
+        measured = chosen_node.look
     return nodes.reported(measured)
 
 
-def _lowest_between(kept: Levels, whole: Levels) -> Levels:
+def _lowest_between(kept: WeighedLevels, whole: WeighedLevels) -> WeighedLevels:
     """Give each kept level the shares of the lowest one above the kept one before it."""
     shares = []
     before = -1

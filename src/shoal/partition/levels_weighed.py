@@ -29,7 +29,7 @@ from shoal.kernels.partition.full_domain import LevelTables
 
 
 @dataclass(frozen=True)
-class Levels:
+class WeighedLevels:
     """The levels of one column that can be chosen: `part[level, code]` and `share[level, code]`.
 
     Missing is the last code. `number` tells which level of the hierarchy each is.
@@ -42,7 +42,7 @@ class Levels:
     top: int
     """The number of the highest level: everything."""
 
-    def some(self, places: Sequence[int]) -> Levels:
+    def some(self, places: Sequence[int]) -> WeighedLevels:
         """Choose some of the levels."""
         chosen = list(places)
         return replace(
@@ -55,7 +55,7 @@ class Levels:
 
 def levels_weighed(
     axis: Axis, rows: int, loss: str, least: int = 0, most: int | None = None
-) -> Levels:
+) -> WeighedLevels:
     """List the levels of a column, what parts they make, and the share that each part loses.
 
     None is below `least` or above `most`.
@@ -71,7 +71,7 @@ def levels_weighed(
         parts.append(np.zeros(axis.size + 1, np.int32))
         shares.append(np.ones(axis.size + 1))
     top = len(parts) - 1
-    levels = Levels(axis, np.array(parts), np.array(shares), tuple(range(len(parts))), top)
+    levels = WeighedLevels(axis, np.array(parts), np.array(shares), tuple(range(len(parts))), top)
     allowed = range(min(least, top), min(top if most is None else most, top) + 1)
     new = [i for i in allowed if i == allowed[0] or not np.array_equal(parts[i], parts[i - 1])]
     return levels.some(new)
@@ -119,7 +119,7 @@ def _bits(count: int, rows: int) -> float:
     return float(np.log2(max(count, 1)) / (np.log2(max(rows, 2))))
 
 
-def packed(levels: Sequence[Levels], rows: Rows) -> LevelTables:
+def packed(levels: Sequence[WeighedLevels], rows: Rows) -> LevelTables:
     """Lay the levels of all columns end to end for kernels, shares as integers."""
     most = max(len(each.number) for each in levels)
     at, parts, total, dearest = (np.zeros((len(levels), most), np.int64) for _ in range(4))

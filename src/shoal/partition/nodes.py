@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,19 +14,20 @@ from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard
 from shoal.kernels.costs import UNIT
 from shoal.kernels.partition import full_domain as kernels
-from shoal.kernels.partition.full_domain import Bounds, Division
+from shoal.kernels.partition.full_domain import CodedTuples, NodeBounds, TupleGroups
 from shoal.partition.lattice import Look, Search, outer_sum, strides_of
-from shoal.partition.levels_weighed import Levels, packed
+from shoal.partition.levels_weighed import WeighedLevels, packed
 
 Aggregate = Literal["sum", "geometric"]
 Charge = Literal["full", "level"]
-KEPT = 64  # divisions that are kept, for others to be made from
+KEPT = 400  # divisions that are kept at most, for others to be made from
+TOGETHER = 6  # times as many groups as there are tuples may be kept in all of them
 USEFUL = 0.7  # of the tuples: a division of more groups saves little
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """How nodes are compared."""
+    """The loss by which nodes are compared, and what rows that are left out lose."""
 
     loss: str = "span"
     aggregate: Aggregate = "sum"
@@ -39,29 +39,74 @@ class Weighing:
         return self.loss == "discernibility"
 
 
+class KeptDivisions:
+    """Divisions that were made last, from which others are made; the oldest go first."""
+
+    def __init__(self, columns: int, tuples: int) -> None:
+        self.levels = np.full((KEPT, columns), np.iinfo(np.int64).max)
+        self.groups = np.zeros(KEPT, np.int64)
+        self.divisions: list[TupleGroups | None] = [None] * KEPT
+        self.most = TOGETHER * tuples
+        self.tuples = tuples
+        self.newest = 0
+        self.oldest = 0
+
+    def smallest_below(self, node: Longs) -> TupleGroups | None:
+        """Find the division of fewest groups that is finer than a node."""
+        finer = np.flatnonzero((self.levels <= node).all(axis=1))
+        if not len(finer):
+            return None
+        return self.divisions[int(finer[np.argmin(self.groups[finer])])]
+
+    def keep(self, node: Longs, division: TupleGroups) -> None:
+        """Keep a division, unless it saves little; let old ones go where there are too many."""
+        if len(division.size) > USEFUL * self.tuples:
+            return
+        place = self.newest % KEPT
+        if self.divisions[place] is not None:
+            self._let_go()
+        self.levels[place] = node
+        self.groups[place] = len(division.size)
+        self.divisions[place] = division
+        self.newest += 1
+        while self.groups.sum() > self.most and self.oldest < self.newest - 1:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        place = self.oldest % KEPT
+        self.levels[place] = np.iinfo(np.int64).max
+        self.groups[place] = 0
+        self.divisions[place] = None
+        self.oldest += 1
+
+
 @dataclass
 class Nodes:
     """A table on which nodes are looked at: different tuples, and divisions made so far."""
 
     rows: Rows
-    levels: Sequence[Levels]
+    levels: Sequence[WeighedLevels]
     guard: Guard
     least: int
     may: int
     weighing: Weighing
-    recent: deque[tuple[Longs, Division]] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     def __post_init__(self) -> None:
         distinct = self.rows.distinct
-        self.codes = np.ascontiguousarray(distinct.codes.T)
         self.first_row = distinct.first
         self.tuple_of = np.empty(self.rows.count, np.int32)
         self.tuple_of[distinct.order] = np.repeat(
             np.arange(len(distinct.counts), dtype=np.int32), distinct.counts
         )
         self.tables = packed(self.levels, self.rows)
-        tuples = len(self.codes)
-        self.finest = Division(np.arange(tuples, dtype=np.int32), distinct.counts.astype(np.int64))
+        most = math.prod(int(line.max()) for line in self.tables.parts)
+        codes = np.ascontiguousarray(distinct.codes.T)
+        self.tuples = CodedTuples(codes, self.tables, most < 2**63)
+        tuples = len(codes)
+        self.finest = TupleGroups(
+            np.arange(tuples, dtype=np.int32), distinct.counts.astype(np.int64)
+        )
+        self.kept = KeptDivisions(len(self.levels), tuples)
         self.table = kernels.hash_table(tuples)
         self.joins = np.empty(tuples, np.int32)
         self.monotone = self.guard.only_size or self.guard.only_more_helps
@@ -107,7 +152,7 @@ class Nodes:
 
     def unlimited(self, node: Longs) -> int:
         """Count the rows that a node leaves out, however many may be."""
-        return replace(self, may=self.rows.count, recent=deque()).groups(node).withheld
+        return replace(self, may=self.rows.count).groups(node).withheld
 
     def reported(self, look: Look) -> float:
         """Convert the loss of a look to what people read: in [0, 1], or a sum of squares."""
@@ -152,7 +197,7 @@ class Nodes:
         number = np.where(out, WITHHELD, np.arange(len(out))).astype(np.int32)
         return number[self.joins][self.tuple_of]
 
-    def _left_out(self, node: Longs, division: Division) -> Flags:
+    def _left_out(self, node: Longs, division: TupleGroups) -> Flags:
         """Mark the groups that must be left out, so that all others are safe beside each other.
 
         Leaving rows out changes the table that groups are compared with, so all are judged again
@@ -168,34 +213,28 @@ class Nodes:
                 break
         return np.asarray(groups.labels[self.first_row[division.stands]] == WITHHELD, np.bool_)
 
-    def _rolled_up(self, node: Longs) -> Division:
+    def _rolled_up(self, node: Longs) -> TupleGroups:
         """Divide the table under a node, from the smallest finer division at hand."""
-        finer = self.finest
-        for levels, division in self.recent:
-            if len(division.size) < len(finer.size) and (levels <= node).all():
-                finer = division
-        division = self._joined(node, finer)
-        if len(division.size) <= USEFUL * len(self.codes):
-            self.recent.append((node, division))
+        division = self._joined(node, self.kept.smallest_below(node) or self.finest)
+        self.kept.keep(node, division)
         return division
 
-    def _from_tuples(self, node: Longs) -> Division:
+    def _from_tuples(self, node: Longs) -> TupleGroups:
         """Divide the table under a node so that `joins` tells the group of each tuple."""
         return self._joined(node, self.finest)
 
-    def _joined(self, node: Longs, finer: Division) -> Division:
-        exact = math.prod(self.tables.parts[np.arange(len(node)), node].tolist()) < 2**63
-        return kernels.rolled_up(
-            self.tables, self.codes, node, finer, self.table, self.joins, exact
-        )
+    def _joined(self, node: Longs, finer: TupleGroups) -> TupleGroups:
+        return kernels.rolled_up(self.tuples, node, finer, self.table, self.joins)
 
     def _weighed(
-        self, node: Longs, division: Division, out: Flags, *, safe: bool, small: int = 0
+        self, node: Longs, division: TupleGroups, out: Flags, *, safe: bool, small: int = 0
     ) -> Look:
         """Weigh a division of which some groups are left out."""
-        weighed = kernels.weigh(self.tables, self.codes, node, division, out)
+        weighed = kernels.weigh(self.tuples, node, division, out)
         left_out = weighed.small
-        below = left_out if self.monotone else small or (left_out if safe else 0)
+        below = left_out
+        if not self.monotone and not safe:
+            below = small
         if not safe and self.may == 0 and self.guard.survives_recoding:
             below = max(below, 1)
         columns = np.arange(len(node))
@@ -221,7 +260,7 @@ class Nodes:
             math.log1p(each / whole) for each in paid
         )
 
-    def _bounds(self) -> Bounds:
+    def _bounds(self) -> NodeBounds:
         """Bound the loss of all nodes from below, before any was looked at."""
         tables = self.tables
         share = tables.total.astype(np.float64)
@@ -243,7 +282,9 @@ class Nodes:
             if self.guard.only_size and self.weighing.charge == "full":
                 beyond[0] = self.rows.count - self.least + 1
         left_out = np.zeros(len(least), np.int32)
-        return Bounds(least, left_out, share, beyond, strides_of(tables.levels.tolist()), geometric)
+        return NodeBounds(
+            least, left_out, share, beyond, strides_of(tables.levels.tolist()), geometric
+        )
 
     def _least_squares(self) -> np.ndarray:
         """Bound the sum of squared sizes: rows squared over the most groups that there can be."""

@@ -19,7 +19,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads keys 
 
 
 class LevelTables(NamedTuple):
-    """What each level of each column makes of a code: its part, and the cost of that part.
+    """Parts that the levels of each column make of codes, and the cost of each part.
 
     Level l of column c reads from `at[c, l]` on, the code of missing values being the last.
     """
@@ -34,6 +34,14 @@ class LevelTables(NamedTuple):
     levels: Longs  # [columns]: how many levels
 
 
+class CodedTuples(NamedTuple):
+    """The different tuples of a table, and the levels of its columns."""
+
+    codes: Ints  # [tuples, columns]
+    tables: LevelTables
+    exact: bool  # whether no combination of parts overflows a key
+
+
 class HashTable(NamedTuple):
     """A hash table that is used again: a place is free where its stamp is not that of this use."""
 
@@ -43,7 +51,7 @@ class HashTable(NamedTuple):
     use: Ints  # [1]
 
 
-class Division(NamedTuple):
+class TupleGroups(NamedTuple):
     """Groups: the tuple that stands for each, and how many rows each has."""
 
     stands: Ints
@@ -51,7 +59,7 @@ class Division(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """What is known of a division: rows in groups that are too small, and what they would pay."""
+    """Figures of a division: rows in groups that are too small, and what they would pay."""
 
     small: int
     squares: int
@@ -71,19 +79,22 @@ def hash_table(tuples: int) -> HashTable:
 
 
 @compiled
-def _key(tables: LevelTables, codes: Ints, node: Longs, row: int) -> int:
+def _key(tuples: CodedTuples, node: Longs, row: int) -> int:
     """Combine the parts of a tuple into one number, by mixed radix; it may overflow."""
-    key = np.int64(0)
+    key = 0
+    tables = tuples.tables
     for column in range(len(node)):
         level = node[column]
-        part = tables.part[tables.at[column, level] + codes[row, column]]
+        part = tables.part[tables.at[column, level] + tuples.codes[row, column]]
         key = key * tables.parts[column, level] + part
     return key
 
 
 @compiled
-def _alike(tables: LevelTables, codes: Ints, node: Longs, one: int, two: int) -> bool:
+def _alike(tuples: CodedTuples, node: Longs, one: int, two: int) -> bool:
     """Tell whether two tuples have equal parts on every column."""
+    tables = tuples.tables
+    codes = tuples.codes
     for column in range(len(node)):
         at = tables.at[column, node[column]]
         if tables.part[at + codes[one, column]] != tables.part[at + codes[two, column]]:
@@ -93,18 +104,12 @@ def _alike(tables: LevelTables, codes: Ints, node: Longs, one: int, two: int) ->
 
 @compiled
 def rolled_up(
-    tables: LevelTables,
-    codes: Ints,
-    node: Longs,
-    finer: Division,
-    table: HashTable,
-    joins: Ints,
-    exact: bool,
-) -> Division:
+    tuples: CodedTuples, node: Longs, finer: TupleGroups, table: HashTable, joins: Ints
+) -> TupleGroups:
     """Join the groups of a finer division that are alike under the levels of a node.
 
     `joins[g]` becomes the new number of group g; groups are numbered in the order in which they
-    come. Where keys may overflow (`exact` is false), tuples are compared themselves.
+    come. Where keys may overflow, tuples are compared themselves.
     """
     mask = len(table.key) - 1
     table.use[0] += 1
@@ -115,11 +120,11 @@ def rolled_up(
     count = 0
     for g in range(len(finer.size)):
         tuple_ = finer.stands[g]
-        key = _key(tables, codes, node, tuple_)
+        key = _key(tuples, node, tuple_)
         place = np.int64((np.uint64(key) * MIX) >> shift) & mask
         while table.stamp[place] == use and not (
             table.key[place] == key
-            and (exact or _alike(tables, codes, node, stands[table.group[place]], tuple_))
+            and (tuples.exact or _alike(tuples, node, stands[table.group[place]], tuple_))
         ):
             place = (place + 1) & mask
         if table.stamp[place] != use:
@@ -131,18 +136,17 @@ def rolled_up(
         group = table.group[place]
         size[group] += finer.size[g]
         joins[g] = group
-    return Division(stands[:count].copy(), size[:count].copy())
+    return TupleGroups(stands[:count].copy(), size[:count].copy())
 
 
 @compiled
-def weigh(
-    tables: LevelTables, codes: Ints, node: Longs, division: Division, small: Flags
-) -> Weighed:
+def weigh(tuples: CodedTuples, node: Longs, division: TupleGroups, small: Flags) -> Weighed:
     """Count the rows of groups that are marked, and what they would pay if they were published."""
     rows = 0
     squares = 0
     squares_of_small = 0
     paid = np.zeros(len(node), np.int64)
+    tables = tuples.tables
     for g in range(len(division.size)):
         size = division.size[g]
         squares += size * size
@@ -151,12 +155,12 @@ def weigh(
             squares_of_small += size * size
             for column in range(len(node)):
                 at = tables.at[column, node[column]]
-                paid[column] += size * tables.price[at + codes[division.stands[g], column]]
+                paid[column] += size * tables.price[at + tuples.codes[division.stands[g], column]]
     return Weighed(rows, squares, squares_of_small, paid)
 
 
-class Bounds(NamedTuple):
-    """What no node can stay below: its loss, and how many rows it leaves out."""
+class NodeBounds(NamedTuple):
+    """Figures that no node stays below: its loss, and how many rows it leaves out."""
 
     least: Floats  # [nodes]: were no row left out
     left_out: Ints  # [nodes]: rows that are left out at least
@@ -167,7 +171,7 @@ class Bounds(NamedTuple):
 
 
 @compiled
-def least_loss(bounds: Bounds, flat: int) -> float:
+def least_loss(bounds: NodeBounds, flat: int) -> float:
     """Compute what a node loses at least, given the rows that it leaves out at least."""
     rows = bounds.left_out[flat]
     if rows == 0:
@@ -186,7 +190,7 @@ def least_loss(bounds: Bounds, flat: int) -> float:
 
 
 @compiled
-def next_open(bounds: Bounds, order: Longs, begin: int, may: int, best: float) -> int:
+def next_open(bounds: NodeBounds, order: Longs, begin: int, may: int, best: float) -> int:
     """Find the next place in the order whose node may be as good as the best; the end if none."""
     for place in range(begin, len(order)):
         flat = order[place]
