@@ -34,7 +34,7 @@ EXAMPLES = {
     "file": ({"path": "hierarchy.csv"}, ["Bergen", "Italy", "Moon", "Oslo"], "category"),
     "flat": ({}, ["a", "b", "*"], "category"),
     "intervals": ({"width": "10"}, [-3, 0, 9, 10, 25, 26, 80], "number"),
-    "known": ({"values": ("a", "b", "*", "c")}, ["a", "b", "*"], "category"),
+    "listed": ({"values": ("a", "b", "*", "c")}, ["a", "b", "*"], "category"),
     "ladder": ({"widths": "5-10-50"}, [-3, 0, 9, 10, 25, 26, 80], "number"),
     "masks": ({"length": "5"}, ["", "1234", "12345", "99999"], "category"),
     "nested": (

@@ -54,6 +54,15 @@ WITHHOLDING = "threshold:small=withhold,delta=0.3"
 METHODS: dict[str, Run] = {
     "shoal": released("shoal"),
     "shoal, low effort, no balance": released("shoal:balance=0", effort="low"),
+    "banded": released("banded"),
+    "banded, every kind of column": released(
+        "banded",
+        of=with_gaps,
+        quasi=["age", "born", "height", "job"],
+        hierarchies={"job": "job.csv"},
+        top={"age": 70},
+        models=["l-diversity:l=2"],
+    ),
     "full-domain": released("full-domain"),
     "full-domain, rows left out": released(
         "full-domain:aggregate=geometric", loss="leaf-share", withhold=1, top={"age": 80}
@@ -233,6 +242,7 @@ ON_DISK = ("anonymize", "people.parquet", *TYPED, *TREES, "--memory", "2GB", "--
 
 ENGINES: dict[str, Run] = {
     "shards": sharded("shoal", 4, of=lambda: people(600), effort="low"),
+    "shards of nested bands": sharded("banded", 3, of=lambda: people(600), effort="low"),
     "shards under models": sharded(
         "shoal", 3, of=with_gaps, models=["l-diversity:l=2", "t-closeness:t=0.5"], effort="low"
     ),

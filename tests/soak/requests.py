@@ -15,7 +15,7 @@ METHODS = (
     "shoal", "mondrian", "mondrian:relaxed=true", "k-member", "one-pass-k-means",
     "k-means-adjusted", "k-means-filled", "k-means-adjusted-once", "weighted-c-means",
     "threshold", "threshold:small=withhold", "hybrid", "sequential", "top-down", "mdav", "v-mdav",
-    "genetic:generations=5",
+    "genetic:generations=5", "banded",
 )  # fmt: skip
 LOSSES = ("height", "leaf-share", "loss-metric", "non-uniform-entropy", "squared-error")
 DOORS = ("csv", "parquet", "sqlite", "duckdb", "disk")

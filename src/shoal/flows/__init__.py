@@ -11,6 +11,8 @@
 | `clock` | which stage is at work, its seconds, and the seed of a run |
 | `declared` | a table in memory as rows on axes, once all that is wrong with it has been said |
 | `repeated` | several rows about one person, looked for before the work |
+| `preset_rules` | what a preset asks of columns, written into the recipe |
+| `schemes` | a recipe that follows an earlier release, and the scheme of a release |
 | `coded` | percentiles of a recipe as numbers, and notes about coded columns |
 | `exposure` | what a table in memory shows, before and after |
 | `attacked` | the gate of attacks |

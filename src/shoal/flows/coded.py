@@ -103,8 +103,9 @@ def _with_ladders(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -
             ladder = Ladder().chosen(inside, kind)
             if _centres_ladders(recipe):
                 ladder = ladder.centred(inside, counts, kind)
-            start = "" if ladder.start is None else f",start={ladder.start:.15g}"
-            ladders[name] = f"ladder:widths={ladder.widths}{start}"
+            ladders[name] = f"ladder:widths={ladder.widths}"
+            if ladder.start is not None:
+                ladders[name] += f",start={ladder.start:.15g}"
     return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **ladders})
 
 

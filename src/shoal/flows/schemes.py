@@ -68,7 +68,7 @@ def _kind(recipe: Recipe, name: str, cells: Sequence[Cell]) -> Kind | None:
     """Tell the kind of a column from its cells; None where a hierarchy gives labels to any."""
     spec = recipe.hierarchies.get(name, "none")
     hierarchy = spec.get("kind") if isinstance(spec, Mapping) else registry.parse(spec)[0]
-    if hierarchy in ("none", "known"):
+    if hierarchy in ("none", "listed"):
         return "category"
     if hierarchy not in ("ladder", "intervals"):
         return None

@@ -270,11 +270,13 @@ def _runs(rows: Sequence[Sequence[str]]) -> int:
 
 
 def named_beside(recipe: Recipe) -> Recipe:
-    """A recipe as it is handed over: no seed, hierarchy files named as they stand beside it."""
+    """A recipe as it is handed over: no seed, hierarchy files named as they stand beside it.
+
+    It says by itself what its scheme said.
+    """
     public = Recipe.of(**public_recipe(recipe))
-    return msgspec.structs.replace(
-        public, hierarchies={**public.hierarchies, **dict(_files(recipe, f"{TREES}/"))}
-    )
+    trees = {**public.hierarchies, **dict(_files(recipe, f"{TREES}/"))}
+    return msgspec.structs.replace(public, hierarchies=trees, scheme=None)
 
 
 def _listed(spec: Any) -> Hierarchy | None:

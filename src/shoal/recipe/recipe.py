@@ -185,7 +185,7 @@ def _is_free(spec: str | Mapping[str, Any] | None) -> bool:
     kind = str(spec.get("kind")) if isinstance(spec, Mapping) else str(spec)
     return (
         spec is None
-        or re.match(r"(?:none|intervals|ladder|known|dates)(?:[:(]|$)", kind) is not None
+        or re.match(r"(?:none|intervals|ladder|listed|dates)(?:[:(]|$)", kind) is not None
     )
 
 

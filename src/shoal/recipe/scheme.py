@@ -36,7 +36,7 @@ import msgspec
 
 from shoal import registry
 from shoal.declare.columns import Kind
-from shoal.declare.hierarchies.known import New
+from shoal.declare.hierarchies.listed import New
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.partition.method import Method
 from shoal.recipe.plan import hierarchy_of
@@ -53,10 +53,11 @@ CODES = tuple(
 )
 """Options of a recipe that hold one value for each column, and that a scheme carries on."""
 LARGEST = 2**24  # bytes
+NEW: dict[str, New | None] = {"refuse": None, "other": "other", "*": "*"}  # None as the scheme says
 
 
 class SchemeCodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a column is coded: the options of a recipe of these names."""
+    """The coding of a column: options of a recipe by their names."""
 
     top: End | None = None
     bottom: End | None = None
@@ -72,7 +73,7 @@ class SchemeCodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class SchemeColumn(SchemeCodes, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a quasi-identifier is published."""
+    """The hierarchy, level and coding of a quasi-identifier."""
 
     kind: Kind | None = None
     level: int | None = None
@@ -83,7 +84,7 @@ class SchemeColumn(SchemeCodes, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class SchemeHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a scheme says about itself."""
+    """The form of a scheme, and the method that it was made by."""
 
     format: Literal[1]
     method: str
@@ -126,7 +127,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
         `levels` of its quasi-identifiers are there where the method sets one for all rows.
         """
-        level = dict(zip(recipe.quasi, levels, strict=True)) if levels is not None else {}
+        level = dict(zip(recipe.quasi, levels or (), strict=False))
         refuse_unschemed(recipe)
         columns = {
             name: SchemeColumn(
@@ -179,12 +180,12 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return spelled
 
     def _hierarchies(self) -> dict[str, str | dict[str, Any]]:
-        """Return the hierarchies as a recipe holds them; `known` where values are listed."""
+        """Return the hierarchies as a recipe holds them; `listed` where values are listed."""
         specs: dict[str, str | dict[str, Any]] = {}
         for name, column in self.columns.items():
             if column.values is not None:
                 new = column.new or self.scheme.new
-                specs[name] = {"kind": "known", "values": list(column.values), "new": new}
+                specs[name] = {"kind": "listed", "values": list(column.values), "new": new}
             elif column.hierarchy is not None:
                 specs[name] = column.hierarchy
         return specs
@@ -253,15 +254,15 @@ def _hierarchy_of(recipe: Recipe, name: str, cells: Sequence[Cell]) -> dict[str,
     hierarchy = hierarchy_of(spec)
     if hierarchy is None:
         return {"values": tuple(sorted(cell.text for cell in cells if isinstance(cell, Value)))}
-    if isinstance(spec, Mapping) and spec.get("kind") == "known":
-        new = spec.get("new", "refuse")
-        return {"values": tuple(spec["values"]), "new": None if new == "refuse" else new}
+    if isinstance(spec, Mapping) and spec.get("kind") == "listed":
+        return {"values": tuple(spec["values"]), "new": NEW[spec.get("new", "refuse")]}
     if hierarchy.lists_values or hierarchy.from_data:
         why = (
             "its values stand in the recipe alone" if hierarchy.lists_values else "it follows data"
         )
         raise RecipeError(
-            f"the hierarchy of column '{name}' can't be part of a scheme: {why}",
+            f"the hierarchy of column '{name}' can't be part of a scheme: "
+            f"{why[hierarchy.lists_values]}",
             remedy="save it as a file, and name that",
         )
     return {"hierarchy": spec}

@@ -6,6 +6,7 @@
 | `gate`, `recount`, `promised`, `coverage`, `requirements` | promises recounted from cells alone |
 | `coded_levels` | no cell of a hierarchy is finer or coarser than its recipe allows |
 | `coded_ends` | nothing is published beyond the ends of a coded column, or off its step |
+| `nesting` | any two values of a column are equal, nested or disjoint, where it is promised |
 | `kept_columns`, `kept_counts`, `kept_risks`, `identifiers` | columns published as they are |
 | `overlap_gate` | the gate for rows with boxes of their own |
 | `fingerprint` | one hash of the rows of a release, as a set |

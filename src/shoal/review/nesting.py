@@ -146,7 +146,11 @@ def _stretch(cell: Value | Interval) -> Stretch | None:
     if low is None or high is None:
         return None
     below, above = is_open(cell)
-    return Stretch(-ENDLESS if below else low, ENDLESS if above else high)
+    if below:
+        low = -ENDLESS
+    if above:
+        high = ENDLESS
+    return Stretch(low, high)
 
 
 def _point(text: str) -> Fraction | None:

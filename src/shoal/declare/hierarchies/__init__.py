@@ -7,7 +7,7 @@ A new kind is one file here: a `Hierarchy` with a name (`hierarchy.py`).
 | `hierarchy`, `tree` | the base class, and the tree that it lays over a column |
 | `file`, `intervals`, `masks`, `us_zip`, `dates`, `nested`, `flat` | kinds that users can name |
 | `ladder`, `rungs` | bands of several widths, each of which divides the next |
-| `known` | listed values: a category as a scheme holds it |
+| `listed` | listed values: a category as a scheme holds it |
 | `matching` | values of a column looked up among the leaves |
 | `suggesting`, `editing`, `lint` | suggested trees, changes to one, and its faults |
 """

@@ -207,11 +207,11 @@ class Hierarchy(ABC):
         return Nested(tree)
 
     @staticmethod
-    def known(*values: str, new: Literal["refuse", "other", "*"] = "refuse") -> Hierarchy:
+    def listed(*values: str, new: Literal["refuse", "other", "*"] = "refuse") -> Hierarchy:
         """Publish listed values alone or as `*`; refuse others, or make them `other` or `*`."""
-        from shoal.declare.hierarchies.known import Known
+        from shoal.declare.hierarchies.listed import Listed
 
-        return Known(values, new)
+        return Listed(values, new)
 
     @staticmethod
     def flat() -> Hierarchy:

@@ -1,4 +1,4 @@
-"""`known`: listed values, and what becomes of others."""
+"""`listed`: listed values, and what becomes of others."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ CITIES = ["Oslo"] * 4 + ["Rome"] * 4 + ["Lima"] * 2 + ["Bonn"] * 2
 
 
 def published(new: str, k: int = 2, cities=CITIES):
-    tree = {"kind": "known", "values": ["Oslo", "Rome", "Kyiv"], "new": new}
+    tree = {"kind": "listed", "values": ["Oslo", "Rome", "Kyiv"], "new": new}
     return shoal.anonymize(
         pa.table({"city": cities}), quasi=["city"], k=k, method="banded", hierarchies={"city": tree}
     )
 
 
 def test_listed_values_are_leaves_under_the_root():
-    fitted = Hierarchy.known("a", "b", "c").fit(pa.array(["a", "c"]), "category", "x")
+    fitted = Hierarchy.listed("a", "b", "c").fit(pa.array(["a", "c"]), "category", "x")
     assert fitted.tree.leaves == ("a", "b", "c")
     assert [fitted.tree.leaves[leaf] for leaf in fitted.leaf] == ["a", "c"]
 
@@ -50,13 +50,13 @@ def test_new_values_become_everything():
 
 
 def test_new_values_join_a_listed_other():
-    tree = Hierarchy.known("other", "Oslo", new="other")
+    tree = Hierarchy.listed("other", "Oslo", new="other")
     fitted = tree.fit(pa.array(["Lima", "Oslo", "other"]), "category", "city", np.ones(3, np.int64))
     assert [fitted.tree.leaves[leaf] for leaf in fitted.leaf] == ["other", "Oslo", "other"]
 
 
 def test_a_listed_value_called_everything_is_not_hidden():
-    tree = Hierarchy.known("*", "(new)", new="*")
+    tree = Hierarchy.listed("*", "(new)", new="*")
     with pytest.warns(shoal.ShoalWarning):
         release = shoal.anonymize(
             pa.table({"x": ["*", "*", "(new)", "(new)", "z", "z"]}),
@@ -71,7 +71,7 @@ def test_a_listed_value_called_everything_is_not_hidden():
 def test_a_certificate_lists_none_of_the_values(tmp_path):
     with pytest.warns(shoal.ShoalWarning):
         release = published("other")
-    assert release.certificate.public.recipe["hierarchies"] == {"city": "known"}
+    assert release.certificate.public.recipe["hierarchies"] == {"city": "listed"}
     release.write(tmp_path / "out.csv")
     text = (tmp_path / "out.csv.certificate.json").read_text()
     assert "Kyiv" not in text
@@ -80,4 +80,4 @@ def test_a_certificate_lists_none_of_the_values(tmp_path):
 
 def test_values_are_listed_once():
     with pytest.raises(RecipeError, match="once each"):
-        Hierarchy.known("a", "a")
+        Hierarchy.listed("a", "a")

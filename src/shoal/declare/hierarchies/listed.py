@@ -1,4 +1,4 @@
-"""`known`: a category whose values are listed; nothing between a value and `*`.
+"""`listed`: a category whose values are listed; nothing between a value and `*`.
 
 A scheme holds it for a category without a hierarchy: the values that an earlier release shows. A
 value that is not listed is
@@ -9,7 +9,7 @@ value that is not listed is
 | `other` | `other`, one value for all of them |
 | `*` | `*` |
 
-A public certificate says `known` and does not list the values: this release need not show all.
+A public certificate says `listed` and does not list the values: this release need not show all.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ OTHER = "other"
 
 
 @dataclass(frozen=True)
-class Known(Hierarchy):
+class Listed(Hierarchy):
     """A single step from a listed value to `*`; others are refused, or become one value."""
 
-    name = "known"
+    name = "listed"
 
     values: tuple[str, ...] | None = None
     """None in the recipe of a public certificate, which does not list them."""
@@ -43,7 +43,7 @@ class Known(Hierarchy):
 
     def __post_init__(self) -> None:
         if self.values is not None and len(set(self.values)) < len(self.values):
-            raise RecipeError("values of 'known' must be listed once each")
+            raise RecipeError("values of 'listed' must be listed once each")
 
     @property
     def lists_values(self) -> bool:
@@ -53,34 +53,41 @@ class Known(Hierarchy):
     @property
     def listed_paths(self) -> list[tuple[str, ...]]:
         """Paths from each value to the root."""
-        return [(value, EVERYTHING) for value in self.values or ()]
+        also = [OTHER] if self.new == OTHER else []
+        leaves = dict.fromkeys([*(self.values or ()), *also])
+        return [(value, EVERYTHING) for value in leaves]
 
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
         """Put every listed value straight under the root, and all others as `new` says."""
         if self.values is None:
-            raise RecipeError("a 'known' hierarchy lists values", remedy="give it values")
+            raise RecipeError("a 'listed' hierarchy lists values", remedy="give it values")
         texts = text_of(values).to_pylist()
         listed = dict.fromkeys(self.values)
         strange = np.array([text not in listed for text in texts], np.bool_)
         if not strange.any():
             return self._laid([*listed], texts)
         if self.new == "refuse":
-            rows = {} if counts is None else {"rows concerned": int(counts[strange].sum())}
+            facts = {"values concerned": int(strange.sum()), "published": "nothing"}
+            if counts is not None:
+                facts["rows concerned"] = int(counts[strange].sum())
             raise DataError(
-                f"column '{column}' holds values that its scheme does not know",
-                {"values concerned": int(strange.sum()), **rows, "published": "nothing"},
+                f"column '{column}' holds values that its scheme does not list",
+                facts,
                 'write new = "other" or new = "*" in the scheme, or add them to its values',
             )
         said = f"{int(strange.sum()):,} values of '{column}' are new to its scheme"
         if counts is not None:
             said += f", in {int(counts[strange].sum()):,} rows"
         note = Note("hierarchy", f"{said}: published as {self.new}")
-        label = OTHER if self.new == "other" else _unlike(listed)
+        hidden = None
+        label = OTHER
+        if self.new == EVERYTHING:
+            hidden = label = _unlike(listed)
         leaves = [*dict.fromkeys([*listed, label])]
-        placed = [label if new else text for new, text in zip(strange, texts, strict=True)]
-        fitted = self._laid(leaves, placed, hidden=label if self.new == EVERYTHING else None)
+        placed = np.where(strange, label, np.array(texts, object)).tolist()
+        fitted = self._laid(leaves, placed, hidden)
         return replace(fitted, notices=(note,))
 
     def _laid(self, leaves: list[str], texts: list[str], hidden: str | None = None) -> Fitted:
