@@ -15,7 +15,6 @@ from shoal.studio.words import in_words
 from shoal.studio.work import TASKS, task
 from shoal.studio.work.telling import Tell
 
-
 MODEST = 512 * 2**20  # bytes: a worker that once held more is not kept, for it may hold them still
 
 
