@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo quick test soak pace oracle check format schema bench experiments constraints lock wheel clean
+.PHONY: help setup demo quick test soak repeat pace oracle check format schema bench experiments constraints lock wheel clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -33,6 +33,9 @@ test: $(DEV)  ## run all tests; ARGS='-k mondrian' passes options on
 
 soak: $(DEV)  ## attack it with random cases for an hour; ARGS='--hours 0.1 --seed 7' for six minutes
 	@cd tests && ../$(BIN)/python -m soak $(ARGS)
+
+repeat: $(DEV)  ## repeat the tests with processes, browsers, servers and noise; ARGS='--times 20'
+	@$(BIN)/python tests/repeat.py $(ARGS)
 
 pace: $(DEV)  ## measure which tests are slow, into tests/slow_tests.txt; needs a quiet machine
 	@$(BIN)/python -m pytest -n 0 --measure-pace $(ARGS)

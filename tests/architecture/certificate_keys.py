@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from architecture.sources import parsed
 from shoal.review import certificate_format
 from shoal.review.certificate_format import CertificatePart
 
@@ -47,7 +48,7 @@ def key_faults(package: Path) -> list[str]:
         name = path.relative_to(package).as_posix()
         if name in DECLARED:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path.read_text(encoding="utf-8"))
         written = _written(tree, known - TOLD.get(name, set()))
         faults += [f"{name}:{line}: the key '{key}'" for line, key in written]
         if name not in READERS:

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from architecture.sources import parsed
+
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "shoal"
 RECORD = Path(__file__).with_name("readability.json")
 SHARED_NAMES = Path(__file__).with_name("shared_class_names.txt")
@@ -57,7 +59,7 @@ class Source:
     @cached_property
     def tree(self) -> ast.Module:
         """The parsed module."""
-        return ast.parse(self.text, self.path)
+        return parsed(self.text)
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:

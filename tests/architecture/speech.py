@@ -9,6 +9,8 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from architecture.sources import parsed
+
 # A flag as it is typed: `--keep x`, `(-k 5)`. The names of colours in a style sheet look alike:
 # they are set by a colon or read by `var(`.
 FLAG = re.compile(r"(?<![\w-])(?<!var\()--[a-z][a-z-]*(?![\w-]*:)|(?:^|[\s(])-[qsiko](?=[\s)]|$)")
@@ -26,7 +28,7 @@ def flag_faults(package: Path, commands: Collection[str] = ()) -> list[str]:
         place = path.relative_to(package).as_posix()
         if place.startswith(f"{TERMINAL}/") or place in commands:
             continue
-        for line, text in _strings(ast.parse(path.read_text("utf-8"))):
+        for line, text in _strings(parsed(path.read_text("utf-8"))):
             if FLAG.search(text):
                 faults.append(f"{place}:{line}: a flag in '{text.strip()[:60]}'")
     return faults
@@ -37,16 +39,16 @@ def plugin_faults(package: Path, rooms: Collection[str]) -> list[str]:
 
     A plug-in is a class in one of the rooms that has the name which users type: `name = "shoal"`.
     """
-    parsed = {path: ast.parse(path.read_text("utf-8")) for path in sorted(package.rglob("*.py"))}
+    trees = {path: parsed(path.read_text("utf-8")) for path in sorted(package.rglob("*.py"))}
     homes = {
         node.name: path.parent
-        for path, tree in parsed.items()
+        for path, tree in trees.items()
         if path.parent.relative_to(package).as_posix() in rooms
         for node in tree.body
         if isinstance(node, ast.ClassDef) and _has_name(node)
     }
     faults = []
-    for path, tree in parsed.items():
+    for path, tree in trees.items():
         place = path.relative_to(package).as_posix()
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _last_name(node.func) in ASKING:

@@ -11,6 +11,7 @@ import pytest
 
 import once
 import pace
+import repeat
 from conftest import ROOT
 
 SERVER = """
@@ -114,3 +115,23 @@ def test_nobody_else_has_a_server_while_it_is_used() -> None:
     with once.turn({"planted"}):
         assert seen() == "taken"
     assert seen() == "free"
+
+
+def test_what_chance_could_touch_is_repeated():
+    chosen = repeat.chosen()
+    for name in (
+        "studio/test_roles_page.py",
+        "cli/test_processes.py",
+        "distortions/test_chaotic.py",
+    ):
+        assert f"tests/{name}" in chosen
+    assert "tests/recode/test_cells.py" not in chosen
+
+
+def test_a_round_that_fails_is_counted_and_its_output_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(repeat, "ROOT", tmp_path)
+    monkeypatch.setattr(repeat, "KEPT", tmp_path / "kept")
+    (tmp_path / "test_planted.py").write_text("def test_planted(): assert 'planted' == ''\n")
+    assert repeat.main(["--times", "1", "--processes", "0", "test_planted.py"]) == 1
+    assert "1 rounds, 1 with a failure" in capsys.readouterr().out
+    assert "planted" in next((tmp_path / "kept").iterdir()).read_text()

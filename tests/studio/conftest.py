@@ -30,7 +30,11 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-opt --no-maglev",  # no page lives long enough to be worth optimized code
 ]
+
+
+SCREEN = {"width": 1366, "height": 768}
 
 
 @dataclass
@@ -142,17 +146,17 @@ def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
     """Opens a page as a browser of its own would; no page may complain, or ask anyone but the
     studio.
     """
-    contexts = []
+    contexts: list[Any] = []
     complaints = []
     strangers = []
 
-    def entered(**options: Any) -> Any:
-        context = browser.new_context(
-            viewport=options.pop("viewport", {"width": 1366, "height": 768}), **options
-        )
-        context.set_default_timeout(PATIENCE * 1000)
+    def entered(viewport: Any = SCREEN, color_scheme: str = "light") -> Any:
+        # A second browser at once is really another one.
+        context = _new_context(browser) if contexts else _familiar(studio, browser)
         contexts.append(context)
         page = context.new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
         page.on(
             "console", lambda said: complaints.append(said.text) if said.type == "error" else None
         )
@@ -167,9 +171,29 @@ def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
 
     yield entered
     for context in contexts:
+        for page in context.pages:
+            page.close()
+    for context in contexts[1:]:
         context.close()
     assert not strangers
     assert not complaints
+
+
+def _familiar(studio: Studio, browser: Any) -> Any:
+    """A browser that has been there and kept what every page is made of, but no cookie: the studio
+    takes it for a new one.
+    """
+    if not studio.contexts:
+        studio.contexts.append(_new_context(browser))
+    context = studio.contexts[0]
+    context.clear_cookies()
+    return context
+
+
+def _new_context(browser: Any) -> Any:
+    context = browser.new_context(viewport=SCREEN)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context
 
 
 @pytest.fixture

@@ -162,6 +162,34 @@ def test_a_worker_tells_refusals_and_faults_without_what_was_said(tmp_path: Path
     within(work)
 
 
+def test_a_worker_serves_again_after_short_work_that_went_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "UNDISTURBED", LONG)  # no other worker is begun meanwhile
+    path = str(table_in(tmp_path, 10))
+
+    async def work(shop: Shop) -> None:
+        async def served(do: str, **asked: Any) -> tuple[str, int]:
+            job = shop.start(do, **asked)
+            assert job.task
+            await job.task
+            assert shop.spare
+            return job.state, (await shop.spare).pid
+
+        state, first = await served("inspect", table=path)
+        assert state == "done"
+        assert await served("inspect", table=path) == ("done", first)
+        refused = {"place": str(tmp_path / "none.csv"), "name": "x", "target": str(tmp_path / "t")}
+        assert await served("read", **refused) == ("refused", first)
+        state, second = await served("inspect", table=str(tmp_path / "SECRET"))
+        assert (state, second != first) == ("failed", True)
+        recipe = {"quasi": ["age"], "k": 2}
+        state, third = await served("frontier", table=path, recipe=recipe)  # it lowers its priority
+        assert (state, third != second) == ("done", True)
+
+    within(work)
+
+
 @pytest.mark.usefixtures("puppets")
 class TestShop:
     def test_two_work_a_third_waits_and_the_frontier_has_a_place_of_its_own(self) -> None:

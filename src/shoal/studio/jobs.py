@@ -2,9 +2,10 @@
 
 Neither harms the studio.
 
-A worker (`shoal.studio.work`) reads one request and tells, line by line in JSON, how far it is and
-what it found. One spare worker always waits with everything imported, so that work begins at once.
-Two work at a time, and one more at what nobody waits for; others wait in line.
+A worker (`shoal.studio.work`) reads a request and tells, line by line in JSON, how far it is and
+what it found. One spare worker always waits with everything imported, so that work begins at once;
+after short work that went well the worker becomes the spare one again. Two work at a time, and one
+more at what nobody waits for; others wait in line.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
 BESIDE = frozenset({"frontier"})  # begun by the studio itself: nobody's own work waits for it
+AGAIN = frozenset({"read", "inspect", "single", "everyone", "attack", "hand"})
+"""Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve
 TRIES = 3
 UNDISTURBED = 2.0  # seconds that a job has for itself before the next worker imports what it needs
@@ -44,6 +47,8 @@ class Job:
     """Pairs of seconds since the start and the loss then, as a curve."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """Messages of the worker on its way: the points of a curve, say."""
+    again: bool = False
+    """Whether its worker says that it can take another job."""
     result: dict[str, Any] | None = None
     problem: str | None = None
     """The reason why there is no result, in the user's words."""
@@ -93,8 +98,10 @@ class Job:
                 self._come(told["share"], told.get("loss"))
             case "done":
                 self.result = told["result"]
+                self.again = told.get("again", False)
                 self.end("done")
             case "refused":
+                self.again = told.get("again", False)
                 self.end("refused", told["problem"])
             case "failed":
                 self.end("failed", told["problem"])
@@ -165,6 +172,9 @@ class Shop:
         try:
             while not job.over and (line := await process.stdout.readline()).endswith(b"\n"):
                 job.hear(json.loads(line))
+            if job.again and job.do in AGAIN and job.state in ("done", "refused"):
+                job.process = None
+                self._give_back(asyncio.create_task(_ready(process)))
         finally:
             later.cancel()
             self.prepare()
@@ -224,6 +234,11 @@ async def _worker() -> asyncio.subprocess.Process:
         limit=LINE,
         start_new_session=True,
     )
+
+
+async def _ready(process: asyncio.subprocess.Process) -> asyncio.subprocess.Process:
+    """Return a worker that has started already."""
+    return process
 
 
 def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:

@@ -1,4 +1,4 @@
-"""A worker: reads one request from standard input, and reports on standard output alone."""
+"""A worker: reads requests from standard input, and reports on standard output alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import select
 import sys
 import threading
+from queue import SimpleQueue
 from typing import IO
 
 from shoal.errors import ShoalError
@@ -14,26 +15,31 @@ from shoal.studio.words import in_words
 from shoal.studio.work import TASKS, task
 from shoal.studio.work.telling import Tell
 
+MODEST = 512 * 2**20  # bytes: a worker that once held more is not kept, for it may hold them still
+
 
 def main() -> None:
-    """Import what tasks need, wait for a request, and carry it out."""
+    """Import what tasks need, and carry out requests, one after the other, until there are none."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else may speak there
     for name in ("read", "inspect", "anonymize"):
         # once a request is there someone waits: the task imports what it needs by itself
         if not _is_asked():
             task(name)
-    request = sys.stdin.readline()
-    if not request:
-        return None
-    threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
+    requests = SimpleQueue[str]()
+    threading.Thread(target=_listen, args=(sys.stdin, requests), daemon=True).start()
+    while True:
+        _answer(requests.get(), Tell(answers))
+
+
+def _answer(request: str, tell: Tell) -> None:
+    """Carry out one request, and tell what came of it."""
     asked = json.loads(request)
-    tell = Tell(answers)
     try:
         assert asked["do"] in TASKS
         result = task(asked.pop("do"))(tell, **asked)
     except ShoalError as refusal:
-        return tell.say("refused", problem=in_words(refusal))
+        return tell.say("refused", problem=in_words(refusal), again=_is_modest())
     except MemoryError:
         return tell.say(
             "refused", problem="the table does not fit into memory; nothing was published"
@@ -45,7 +51,17 @@ def main() -> None:
                 f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published"
             ),
         )
-    return tell.done(result)
+    return tell.say("done", result=result, again=_is_modest())
+
+
+def _is_modest() -> bool:
+    """Tell whether this process may wait for another request: it never held much memory."""
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return False
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit < MODEST
 
 
 def _is_asked() -> bool:
@@ -65,9 +81,10 @@ def _where(fault: Exception) -> str:
     )
 
 
-def _end_with(studio: IO[str]) -> None:
-    """End this process when the studio is gone, however it ended."""
-    studio.read()
+def _listen(studio: IO[str], requests: SimpleQueue[str]) -> None:
+    """Pass requests on, and end this process when the studio is gone, however it ended."""
+    for request in studio:
+        requests.put(request)
     os._exit(1)
 
 

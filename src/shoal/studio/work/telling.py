@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from typing import IO, Any
 
 from shoal.groups import Watch
@@ -37,7 +36,3 @@ class Tell:
         """Report anything else: a point of a curve, say."""
         self.to.write(json.dumps({"says": says, **told}, allow_nan=False) + "\n")
         self.to.flush()
-
-    def done(self, result: Mapping[str, Any]) -> None:
-        """Report the result, when all went well."""
-        self.say("done", result=result)
