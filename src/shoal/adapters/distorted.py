@@ -19,6 +19,7 @@ from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.findings import Findings
+from shoal.distortions.parts import TableParts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
@@ -97,7 +98,11 @@ class Distorted(Shown):
             stage_certificates(staged, self.certificate, papers)
             signature = stage_signature(staged, papers, self.signer)
             written = staged.file(place)
-            files.write_table(self.published, written, like=place, manner=self.manner)
+            if self.manner.decimal_comma:
+                files.write_table(self.published, written, like=place, manner=self.manner)
+            else:
+                parts = TableParts.of(self.published).read()
+                files.write_parts(parts, written, like=place, manner=self.manner)
             self._compare(files.read(written, typed=False, like=place))
             signature.fill(self.certificate.public, place, written)
 

@@ -53,8 +53,10 @@ def write_labelled(table: pa.Table, path: Path, ending: str, manner: Manner) -> 
             columns[name], labels[name] = codes
     frame = loaded("polars").from_arrow(pa.table(columns))
     asked: dict[str, Any] = {"column_labels": manner.variable_labels}
-    asked |= {} if ending == ".xpt" else {"variable_value_labels": labels}
-    asked |= {"compress": True} if ending == ".zsav" else {}
+    if ending != ".xpt":
+        asked["variable_value_labels"] = labels
+    if ending == ".zsav":
+        asked["compress"] = True
     try:
         getattr(readstat, WRITERS[ending])(frame, str(path), **asked)
     except OSError:

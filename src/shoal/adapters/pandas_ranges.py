@@ -20,6 +20,11 @@ import math
 from typing import Any
 
 MONTHS = "%Y-%m"
+# Signs by whether an end belongs to an interval.
+ABOVE = {True: ">=", False: ">"}
+BELOW = {True: "<=", False: "<"}
+OPENING = {True: "[", False: "("}
+CLOSING = {True: "]", False: ")"}
 
 
 def spelled_ranges(series: Any) -> Any:
@@ -61,14 +66,13 @@ def _interval(each: Any) -> str:
     """Spell one interval; an open end by a sign."""
     left, right = _number(each.left), _number(each.right)
     if _is_infinite(each.right):
-        return f"{'>=' if each.closed_left else '>'}{left}"
+        return f"{ABOVE[each.closed_left]}{left}"
     if _is_infinite(each.left):
-        return f"{'<=' if each.closed_right else '<'}{right}"
+        return f"{BELOW[each.closed_right]}{right}"
     if each.closed_left and each.closed_right:
-        return f"{left}-{right}" if not left.startswith("-") else f"{left} to {right}"
-    opening = "[" if each.closed_left else "("
-    closing = "]" if each.closed_right else ")"
-    return f"{opening}{left}, {right}{closing}"
+        between = {True: " to ", False: "-"}[left.startswith("-")]
+        return f"{left}{between}{right}"
+    return f"{OPENING[each.closed_left]}{left}, {right}{CLOSING[each.closed_right]}"
 
 
 def _is_infinite(end: Any) -> bool:
