@@ -252,6 +252,25 @@ def test_rows_that_a_method_leaves_out_are_withheld(sail: Any) -> None:
     )
 
 
+def test_people_with_several_rows_stand_in_one_group_each(session: Any) -> None:
+    rows = np.arange(ROWS)
+    people = PEOPLE.append_column("patient_id", pa.array([f"p'{i % (ROWS // 3)}" for i in rows]))
+    people = people.append_column("row", pa.array([f"r{i}" for i in rows]))
+    asked = {**ASKED, "models": [], "keep": []}
+    with pytest.raises(PrivacyNotMet, match="rows are about"):
+        run(frame_of(session, people), Recipe.of(**asked), SparkEngine(shards=3))
+    recipe = Recipe.of(**asked, person="patient_id")
+    found = run(frame_of(session, people), recipe, SparkEngine(shards=3))
+    labels = found.groups.toArrow()
+    assert labels.num_rows == ROWS == len(set(labels["row"].to_pylist()))
+    group = labels.column_names[-1]
+    pairs = set(zip(labels["patient_id"].to_pylist(), labels[group].to_pylist(), strict=True))
+    assert len(pairs) == len({who for who, _ in pairs})
+    held = Counter(label for _, label in pairs)
+    assert min(held.values()) >= 4 and len(held) > 3
+    assert isinstance(found.certificate.public.persons, str)
+
+
 def test_jobs_are_few_and_no_row_reaches_the_driver(
     sail: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,7 +279,7 @@ def test_jobs_are_few_and_no_row_reaches_the_driver(
     monkeypatch.setattr(jobs, "collected", lambda frame: (done.append(collect(frame)), done[-1])[1])
     recipe = Recipe.of(**{**ASKED, "models": [], "k": 2})
     found = run(frame_of(sail), recipe, SparkEngine(shards=32))
-    assert 7 < len(done) <= 20 - 2  # two more look at types
+    assert 7 < len(done) <= 21 - 2  # two more look at types
     whole, _ = in_one_process(PEOPLE, recipe, 32)
     assert (
         found.certificate.private.notes[0]

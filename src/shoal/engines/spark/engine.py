@@ -12,8 +12,9 @@
     attack     one job looks for people of the first shard
     measure    what adds up over shards
 
-What comes to the driver are profiles and counts, never rows. No more than 20 jobs are run, however
-many shards there are: nine, and one for each level of cuts. Whatever a task does depends on its
+What comes to the driver are profiles and counts, never rows. No more than 21 jobs are run, however
+many shards there are: nine, one for each level of cuts, and one that counts ids where columns may
+say whose row it is. Whatever a task does depends on its
 rows alone, not on their order, so a task that runs twice gives the same. Written to the Spark
 Connect subset: runs on clusters of Spark 4 and on Sail. Workers need Shoal installed, and see
 hierarchy files under the paths that the recipe gives.
