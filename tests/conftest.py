@@ -40,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     pace.mark_slow(items)
+    pace.put_in_order(items)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -20,6 +20,7 @@ import pytest
 LIMIT = 0.3  # seconds of work, in the test's process and in those that it started and ended
 LIST = Path(__file__).with_name("slow_tests.txt")
 EXPENSIVE = {"browser", "jvm", "postgres", "sail", "studio"}  # fixtures
+IN_A_BROWSER = {"browser", "studio"}
 CASES = {"jvm": "jvm", "sail": "sail", "postgresql": "postgres"}  # parameters that ask for one
 SECONDS = pytest.StashKey[dict[str, float]]()
 
@@ -45,6 +46,20 @@ def mark_slow(items: list[pytest.Item]) -> None:
     for item in items:
         if name_of(item.nodeid) in slow or expensive(item):
             item.add_marker(pytest.mark.slow)
+
+
+def put_in_order(items: list[pytest.Item]) -> None:
+    """Let those begin first that wait for a browser, and beside them those that share a server.
+
+    `make test` gives a third of the list to each of three processes, and whoever is done takes over
+    the end of another's part. So one process waits for the browser that it started, another has its
+    turn with the servers, and while both wait the third works; short tests are left for the end.
+    """
+    browser = [item for item in items if expensive(item) & IN_A_BROWSER]
+    servers = [item for item in items if expensive(item) and not expensive(item) & IN_A_BROWSER]
+    rest = [item for item in items if not expensive(item)]
+    first = max(len(items) // 3 - len(browser), 0)
+    items[:] = [*browser, *rest[:first], *servers, *rest[first:]]
 
 
 def expensive(item: pytest.Item) -> set[str]:

@@ -70,6 +70,18 @@ def test_expensive_and_listed_tests_are_slow(project: Path) -> None:
     assert "6 passed, 3 deselected" in said
 
 
+def test_browsers_come_first_and_servers_where_the_second_process_begins(project: Path) -> None:
+    said = run(project, "-n", "0", "-v")
+    names = [line.split("::")[1].split()[0] for line in said.splitlines() if " PASSED" in line]
+    assert names[:4] == [
+        "test_in_a_browser",
+        "test_quick",
+        "test_listed",
+        "test_in_a_database[postgresql]",
+    ]
+    assert len(names) == 9
+
+
 def test_a_server_is_started_once_for_all_processes_and_gone_with_the_run(project: Path) -> None:
     run(project, "-n", "2", "--dist", "each", "-k", "served")
     pids = (project / "pids.txt").read_text().split()
