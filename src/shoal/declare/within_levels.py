@@ -22,7 +22,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import Counts, Floats
+from shoal.arrays import Counts, Flags, Floats
 from shoal.declare.coarseness import Bound, Coarseness, LevelRange, Measure, crossed
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
@@ -87,7 +87,8 @@ class WithinLevels(Hierarchy):
         if not len(values):
             return fitted
         levels = self.range_of(fitted.tree, column)
-        _refuse_as_they_are(fitted, levels.lowest, column, counts)
+        shown = np.array([not self.inner.is_open(leaf) for leaf in fitted.tree.leaves], np.bool_)
+        _refuse_as_they_are(fitted, shown, levels.lowest, column, counts)
         highest = levels.highest - levels.lowest if self.most is not None else None
         return replace(fitted, tree=fitted.tree.above(levels.lowest), highest=highest)
 
@@ -165,12 +166,17 @@ def _cell(tree: Tree, node: int) -> str:
     return tree.written[node]
 
 
-def _refuse_as_they_are(fitted: Fitted, lowest: int, column: str, counts: Counts | None) -> None:
-    """Refuse values that are still themselves on the lowest level that may be published."""
+def _refuse_as_they_are(
+    fitted: Fitted, shown: Flags, lowest: int, column: str, counts: Counts | None
+) -> None:
+    """Refuse values that are still themselves on the lowest level that may be published.
+
+    `shown` marks the leaves that are single values: an open end is none.
+    """
     if not lowest:
         return
     node = fitted.tree.node[:, fitted.leaf]
-    same = node[lowest] == node[0]
+    same = (node[lowest] == node[0]) & shown[fitted.leaf]
     if not same.any():
         return
     facts = {"values concerned": int(same.sum())}

@@ -40,7 +40,7 @@ def divided(
     No group reaches beyond the widest cell allowed.
     """
     part = parts_of(rows)
-    if part is None:
+    if part is None or plan.method.sets_levels:  # levels of all rows are chosen among those allowed
         return dividing.divided(rows, plan, rng, watch, elsewhere)
     away = elsewhere or _nothing(rows)
     promises = promises_of(rows, plan, away.values)

@@ -58,9 +58,12 @@ def levels_weighed(
 ) -> WeighedLevels:
     """List the levels of a column, what parts they make, and the share that each part loses.
 
-    None is below `least` or above `most`.
+    None is below `least` or above `most`, or above the highest level that the recipe lets be
+    published. Levels below the lowest are no part of the axis.
     """
     axis = laddered(axis)
+    if axis.highest is not None:
+        most = axis.highest if most is None else min(most, axis.highest)
     missing = rows - int(axis.counts.sum())
     node = axis.node
     lost = _lost(axis, rows, loss)

@@ -126,6 +126,10 @@ class Hierarchy(ABC):
         """
         return None
 
+    def is_open(self, label: str) -> bool:
+        """Tell whether a label stands for all values beyond a top or a bottom."""
+        return False
+
     def level_said(self, label: str) -> str:
         """Say how coarse a published label is, for people; empty where it has no level."""
         return ""

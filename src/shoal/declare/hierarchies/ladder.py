@@ -23,6 +23,7 @@ no value. Cost: one pass over the different values for each rung.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -30,12 +31,15 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Counts, Floats, Longs
+from shoal.declare.coarseness import Measure
 from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, points_of, text_of, text_of_points
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.intervals import limits, refuse_huge
 from shoal.declare.hierarchies.rungs import DAY, Rung, rungs_of, spelled
 from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.declare.open_ends import bare
+from shoal.declare.places import place_of
 from shoal.errors import DataError, RecipeError
 from shoal.wording import Remedy, Set
 
@@ -138,6 +142,55 @@ class Ladder(Hierarchy):
             ends.update(zip(labels, pairs, strict=True))
             columns.append([labels[i] for i in place.tolist()])
         return Fitted.of_paths(list(zip(*columns, [EVERYTHING] * len(values), strict=True)), ends)
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their rungs: levels, widths, months, or the fewest days of these."""
+        levels = [self._level(label) for label in labels]
+        if measure == "shown" or self.from_data:
+            return [None] * len(labels)
+        if measure == "level":
+            return [None if level is None else Decimal(level) for level in levels]
+        return [None if level is None else self._amount(level, measure) for level in levels]
+
+    def is_open(self, label: str) -> bool:
+        """Tell whether a label stands for all values beyond a top or a bottom."""
+        return label in self._coding("").open_values
+
+    def _amount(self, level: int, measure: Measure) -> Decimal | None:
+        """Measure a level as a width or in months; a value has neither."""
+        if level == 0:
+            return Decimal(0)
+        rung = self.rungs[level - 1]
+        if measure == "months":
+            return rung.months or Decimal(0)
+        return rung.least_width
+
+    def _level(self, label: str) -> int | None:
+        """Find the highest rung that has this label; None where none has."""
+        first = label.removeprefix("[").removesuffix("]").split(", ")[0]
+        place = place_of(bare(first))
+        if place is None:
+            return None
+        typed: list[tuple[pa.Array, Kind]] = [(pa.array([place]), "date")]
+        if isinstance(place, Decimal):
+            typed = [(pa.array([float(place)]), "number")]
+            if place == place.to_integral_value():
+                typed.insert(0, (pa.array([int(place)]), "number"))
+        for values, kind in typed:
+            path = self._path(values, kind)
+            if label in path:
+                return len(path) - 1 - path[::-1].index(label)
+        return None
+
+    def _path(self, values: pa.Array, kind: Kind) -> list[str]:
+        """List the labels of one value, from itself to the widest band, as they are published."""
+        tree = self.fit(values, kind, "").tree
+        nodes = tree.node[:-1, 0].tolist()
+        ends = [tree.ends.get(node) for node in nodes]
+        return [
+            tree.labels[node] if pair is None else _label(*pair, self._coding(""))
+            for node, pair in zip(nodes, ends, strict=True)
+        ]
 
     def _ends(
         self, rung: Rung, points: Floats, kind: Kind, column: str, of_values: pa.DataType

@@ -45,6 +45,14 @@ class Rung:
         """The length in seconds; None where it is none of the clock."""
         return self.times * SECONDS[self.unit] if self.unit in SECONDS else None
 
+    @property
+    def least_width(self) -> Decimal:
+        """The width of its narrowest band: of a number, or the fewest days of a length."""
+        if self.months is not None:
+            years, months = divmod(self.months, 12)
+            return years * 365 + {3: 90, 6: 181}.get(int(months), months * 28)
+        return self.times if self.seconds is None else self.seconds / DAY
+
     def length(self, kind: Kind) -> Decimal | None:
         """Return the length in the unit in which `start` counts: years for the calendar.
 
