@@ -283,7 +283,7 @@ def test_a_hierarchy_of_a_sensitive_column(tmp_path, monkeypatch):
     assert (stated["distance"], stated["column"]) == ("hierarchical", "ill") and stated[
         "measured"
     ] <= 0.3
-    without = terminal("verify", "out.csv", "out.csv.certificate.json")
+    without = terminal("verify", "out.csv", "out.csv.certificate.json", "--verbose")
     assert without.code == 0 and "not checkable without the hierarchy of 'ill'" in " ".join(
         without.out.split()
     )
