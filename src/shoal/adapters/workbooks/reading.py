@@ -16,7 +16,7 @@ import pyarrow as pa
 from shoal.adapters.extras import loaded
 from shoal.adapters.manner import Manner, with_manner
 from shoal.adapters.plain_arrow import plain
-from shoal.adapters.workbooks.archive import ZIP, WorkbookArchive, FailedCell
+from shoal.adapters.workbooks.archive import ZIP, FailedCell, WorkbookArchive
 from shoal.adapters.workbooks.grid import SheetGrid
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.declare.understanding.missing import words_for
