@@ -70,7 +70,7 @@ def read_labelled(data: bytes, program: str, name: str, encoding: str | None = N
         facts = {"bytes": len(data), "error": type(error).__name__}
         problem = f"{name} is a broken {program} file, or one of a version that is not known"
         raise DataError(problem, facts, "save it anew, or as CSV or Parquet") from None
-    cells = {column: _Cells(column, values, about) for column, values in columns.items()}
+    cells = {column: _LabelledCells(column, values, about) for column, values in columns.items()}
     table = pa.table([each.column() for each in cells.values()], names=list(cells))
     manner = Manner(
         variable_labels={c: label for c, label in about.column_names_to_labels.items() if label},
@@ -89,7 +89,7 @@ def _refuse_beyond(about: Any, data: bytes, name: str) -> None:
     refuse_beyond_memory(needed, name, {"bytes": len(data), "columns": len(about.column_names)})
 
 
-class _Cells:
+class _LabelledCells:
     """The values of one column, their labels, and those that the file calls missing."""
 
     def __init__(self, name: str, values: Sequence[object], about: Any) -> None:

@@ -51,14 +51,14 @@ class FailedCell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Archive:
+class WorkbookArchive:
     """The XML files of a workbook, unpacked."""
 
     parts: dict[str, bytes]
     name: str
 
     @classmethod
-    def of(cls, data: bytes, name: str) -> Archive:
+    def of(cls, data: bytes, name: str) -> WorkbookArchive:
         """Unpack a workbook; refuse what is none, or bursts."""
         try:
             entries = zipfile.ZipFile(io.BytesIO(data)).infolist()

@@ -26,7 +26,7 @@ LOOKED_AT = 100  # rows in which a header is looked for
 
 
 @dataclass(frozen=True)
-class Grid:
+class SheetGrid:
     """The cells of a sheet from its first row and column on."""
 
     rows: list[list[object]]

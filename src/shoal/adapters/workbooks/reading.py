@@ -16,8 +16,8 @@ import pyarrow as pa
 from shoal.adapters.extras import loaded
 from shoal.adapters.manner import Manner, with_manner
 from shoal.adapters.plain_arrow import plain
-from shoal.adapters.workbooks.archive import ZIP, Archive, FailedCell
-from shoal.adapters.workbooks.grid import Grid
+from shoal.adapters.workbooks.archive import ZIP, FailedCell, WorkbookArchive
+from shoal.adapters.workbooks.grid import SheetGrid
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.declare.understanding.missing import words_for
 from shoal.errors import DataError, RecipeError, did_you_mean
@@ -37,7 +37,7 @@ FAILED_XLS = re.compile(
 def read_workbook(data: bytes, name: str, sheet: str | None = None) -> pa.Table:
     """Read the table of a sheet, with what was noticed as its manner."""
     calamine = loaded("python_calamine")
-    archive = Archive.of(data, name) if data.startswith(ZIP) else None
+    archive = WorkbookArchive.of(data, name) if data.startswith(ZIP) else None
     if archive is None:
         refuse_beyond_memory(UNPACKED_XLS * len(data), name, {"bytes": len(data)})
     try:
@@ -54,12 +54,12 @@ def read_workbook(data: bytes, name: str, sheet: str | None = None) -> pa.Table:
         raise DataError(
             f"{name} is a broken spreadsheet", {"bytes": len(data)}, "save it anew as .xlsx"
         ) from None
-    table, failures, notices = Grid(rows, title, name, merged, failed).table()
+    table, failures, notices = SheetGrid(rows, title, name, merged, failed).table()
     manner = Manner(error_cells=failures, notices=notices)
     return with_manner(plain(table, name), manner)
 
 
-def _chosen(book: Any, name: str, sheet: str | None, archive: Archive | None) -> str:
+def _chosen(book: Any, name: str, sheet: str | None, archive: WorkbookArchive | None) -> str:
     """Choose the sheet that is read; refuse to guess between several."""
     if sheet is not None:
         if sheet not in book.sheet_names:
@@ -84,14 +84,16 @@ def _chosen(book: Any, name: str, sheet: str | None, archive: Archive | None) ->
     )
 
 
-def _holds_cells(book: Any, title: str, archive: Archive | None) -> bool:
+def _holds_cells(book: Any, title: str, archive: WorkbookArchive | None) -> bool:
     if archive is not None:
         xml = archive.sheet(title)
         return xml is not None and re.search(rb"<(?:\w+:)?(?:v|is)[\s>]", xml) is not None
     return book.get_sheet_by_name(title).start is not None
 
 
-def _failed(data: bytes, name: str, title: str, archive: Archive | None) -> Sequence[FailedCell]:
+def _failed(
+    data: bytes, name: str, title: str, archive: WorkbookArchive | None
+) -> Sequence[FailedCell]:
     """Find cells in which a formula failed; in an old workbook they can't be told from empty."""
     if archive is not None:
         return archive.check(title)
