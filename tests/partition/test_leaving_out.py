@@ -19,7 +19,7 @@ from shoal.engines.local import LocalEngine
 from shoal.flows import groups as flow
 from shoal.groups import Groups
 from shoal.partition.beginnings import AtLeast
-from shoal.partition.leaving_out import Room, without_worst
+from shoal.partition.leaving_out import LeavingRoom, without_worst
 from shoal.partition.method import Method
 from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe
@@ -49,7 +49,7 @@ def asked(**beside: Any) -> dict[str, Any]:
 
 def test_the_worst_group_is_left_out_by_hand() -> None:
     groups = Groups.of(np.array([0, 0, 1, 1, 2, 2, 3, 3]))
-    fewer = without_worst(groups, ages(AGES), AtLeast(2), Room(3, groups.sizes))
+    fewer = without_worst(groups, ages(AGES), AtLeast(2), LeavingRoom(3, groups.sizes))
     assert fewer.labels.tolist() == [0, 0, 1, 1, 2, 2, -1, -1]
     (note,) = fewer.notes
     assert note == (
@@ -60,11 +60,11 @@ def test_the_worst_group_is_left_out_by_hand() -> None:
 
 def test_nobody_is_left_out_where_there_is_no_room_or_no_gain() -> None:
     groups = Groups.of(np.array([0, 0, 1, 1, 2, 2, 3, 3]))
-    assert without_worst(groups, ages(AGES), AtLeast(2), Room(1, groups.sizes)) is groups
+    assert without_worst(groups, ages(AGES), AtLeast(2), LeavingRoom(1, groups.sizes)) is groups
     even = ages([20, 21, 30, 31, 40, 41, 50, 51])
-    assert without_worst(groups, even, AtLeast(2), Room(8, groups.sizes)) is groups
+    assert without_worst(groups, even, AtLeast(2), LeavingRoom(8, groups.sizes)) is groups
     exact = ages([20, 20, 30, 30, 40, 40, 50, 50])
-    assert without_worst(groups, exact, AtLeast(2), Room(8, groups.sizes)) is groups
+    assert without_worst(groups, exact, AtLeast(2), LeavingRoom(8, groups.sizes)) is groups
 
 
 def test_fewer_are_left_out_where_the_guard_would_not_call_the_others_safe() -> None:
@@ -76,7 +76,7 @@ def test_fewer_are_left_out_where_the_guard_would_not_call_the_others_safe() -> 
 
     rows = ages([20, 20, 21, 21, 40, 60, 30, 90])
     groups = Groups.of(np.array([0, 0, 1, 1, 2, 2, 3, 3]))
-    fewer = without_worst(groups, rows, Wary(2), Room(6, groups.sizes))
+    fewer = without_worst(groups, rows, Wary(2), LeavingRoom(6, groups.sizes))
     assert fewer.withheld == 2 and fewer.labels[-1] == -1
 
 
@@ -85,7 +85,7 @@ def test_fewer_are_left_out_where_the_guard_would_not_call_the_others_safe() -> 
 def test_the_limit_is_kept_and_the_loss_of_a_published_row_falls(sample: Sample, most: int) -> None:
     rows = sample.rows
     groups = Groups.of(np.arange(rows.count) // max(sample.k, 1))
-    fewer = without_worst(groups, rows, AtLeast(1), Room(most, groups.sizes))
+    fewer = without_worst(groups, rows, AtLeast(1), LeavingRoom(most, groups.sizes))
     assert fewer.withheld <= most
     assert fewer.count >= 1 or groups.count == 0
     if fewer.withheld:

@@ -21,7 +21,7 @@ from shoal.encode.rows import Rows, combined
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Note, Watch, within
-from shoal.partition.leaving_out import Room, without_worst
+from shoal.partition.leaving_out import LeavingRoom, without_worst
 from shoal.partition.microaggregation import microaggregate, refuse_categories
 from shoal.partition.pricing import noted, prices_of
 from shoal.partition.refinement import refine
@@ -101,7 +101,7 @@ def _without_worst(groups: Groups, units: Rows, plan: Plan, guard: Promises | Pe
     rows = guard.rows_of(groups)
     allowed = may_be_withheld(plan, len(rows.labels)) - rows.withheld
     whom = "rows" if isinstance(guard, Persons) else "people"
-    return without_worst(groups, units, guard, Room(allowed, rows.sizes, whom))
+    return without_worst(groups, units, guard, LeavingRoom(allowed, rows.sizes, whom))
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:

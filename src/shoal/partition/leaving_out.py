@@ -28,8 +28,8 @@ LEAST_GAIN = Fraction(1, 100)
 
 
 @dataclass(frozen=True)
-class Room:
-    """How many rows may be left out, how many each group stands for, and what rows are."""
+class LeavingRoom:
+    """Number of rows that may be left out and that each group stands for, and what rows are."""
 
     rows: int
     sizes: Counts
@@ -37,7 +37,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Gain:
+class LeavingGain:
     """Shares of the loss that are spared by leaving rows out."""
 
     out: int
@@ -62,7 +62,7 @@ def _percent(share: Fraction) -> str:
     return f"{float(100 * share):.0f} %"
 
 
-def without_worst(groups: Groups, units: Rows, guard: Guard, room: Room) -> Groups:
+def without_worst(groups: Groups, units: Rows, guard: Guard, room: LeavingRoom) -> Groups:
     """Leave the worst groups out, if that lowers the loss of the others; note what was gained."""
     chosen = _worst(groups, units, room)
     while chosen:
@@ -76,7 +76,7 @@ def without_worst(groups: Groups, units: Rows, guard: Guard, room: Room) -> Grou
     return groups
 
 
-def _worst(groups: Groups, units: Rows, room: Room) -> list[int]:
+def _worst(groups: Groups, units: Rows, room: LeavingRoom) -> list[int]:
     """List the groups to leave out, the dearest first."""
     costs = _costs(groups, units)
     loss = int(costs @ room.sizes)
@@ -111,14 +111,14 @@ def _dearest_first(groups: Groups, units: Rows, costs: Longs) -> list[int]:
     return [int(group) for group in np.lexsort((*sums[::-1], groups.sizes, -costs))]
 
 
-def _gain(groups: Groups, units: Rows, room: Room, chosen: list[int]) -> Gain:
+def _gain(groups: Groups, units: Rows, room: LeavingRoom, chosen: list[int]) -> LeavingGain:
     """Measure what leaving groups out gains."""
     costs = _costs(groups, units)
     rows = int(room.sizes.sum())
     out = int(room.sizes[chosen].sum())
     before = int(costs @ room.sizes)
     rest = before - int(costs[chosen] @ room.sizes[chosen])
-    return Gain(
+    return LeavingGain(
         out=out,
         rows=rows,
         whom=room.whom,

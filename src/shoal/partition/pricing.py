@@ -45,7 +45,7 @@ GROUPS = 20  # that a table must have room for
 
 
 @dataclass(frozen=True)
-class Trial:
+class PriceTrial:
     """Prices that were tried: what groups lose under them, prices apart, and rows lost."""
 
     prices: Longs
@@ -100,7 +100,7 @@ def noted(rows: Rows, prices: Longs) -> tuple[Note, ...]:
     return (Note("prices", f"* was weighed {', '.join(listed)}, {aim}"),)
 
 
-def _tried(rows: Rows, k: int, prices: Longs) -> Trial:
+def _tried(rows: Rows, k: int, prices: Longs) -> PriceTrial:
     """Divide rows quickly under prices; count the rows that each column loses."""
     groups = _quick(priced(rows, prices), k)
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
@@ -108,7 +108,7 @@ def _tried(rows: Rows, k: int, prices: Longs) -> Trial:
         int(groups.sizes[told_nothing(axis, lo[place], hi[place])].sum())
         for place, axis in enumerate(rows.axes)
     ]
-    return Trial(prices, loss_of(groups, rows), np.array(lost, np.int64))
+    return PriceTrial(prices, loss_of(groups, rows), np.array(lost, np.int64))
 
 
 def _quick(rows: Rows, k: int) -> Groups:
