@@ -180,9 +180,8 @@ def test_a_worker_serves_again_after_short_work_that_went_well(
         assert state == "done"
         assert await served("inspect", table=path) == ("done", first)
         refused = {"place": str(tmp_path / "none.csv"), "name": "x", "target": str(tmp_path / "t")}
-        assert await served("read", **refused) == ("refused", first)
-        state, second = await served("inspect", table=str(tmp_path / "SECRET"))
-        assert (state, second != first) == ("failed", True)
+        state, second = await served("read", **refused)  # who knows what a broken file left behind
+        assert (state, second != first) == ("refused", True)
         recipe = {"quasi": ["age"], "k": 2}
         state, third = await served("frontier", table=path, recipe=recipe)  # it lowers its priority
         assert (state, third != second) == ("done", True)

@@ -101,7 +101,6 @@ class Job:
                 self.again = told.get("again", False)
                 self.end("done")
             case "refused":
-                self.again = told.get("again", False)
                 self.end("refused", told["problem"])
             case "failed":
                 self.end("failed", told["problem"])
@@ -172,7 +171,7 @@ class Shop:
         try:
             while not job.over and (line := await process.stdout.readline()).endswith(b"\n"):
                 job.hear(json.loads(line))
-            if job.again and job.do in AGAIN and job.state in ("done", "refused"):
+            if job.again and job.do in AGAIN:
                 job.process = None
                 self._give_back(asyncio.create_task(_ready(process)))
         finally:

@@ -39,7 +39,7 @@ def _answer(request: str, tell: Tell) -> None:
         assert asked["do"] in TASKS
         result = task(asked.pop("do"))(tell, **asked)
     except ShoalError as refusal:
-        return tell.say("refused", problem=in_words(refusal), again=_is_modest())
+        return tell.say("refused", problem=in_words(refusal))
     except MemoryError:
         return tell.say(
             "refused", problem="the table does not fit into memory; nothing was published"
