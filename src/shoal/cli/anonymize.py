@@ -79,7 +79,7 @@ def command(source: str, **given: Any) -> None:
     reports = report_places(run.report)
     papers = certificate_places(output, run.certificate, to)
     refuse_unplaced(papers, signed=run.sign is not None)
-    beside = [*papers, *signature_places(papers), *saved, *reports]
+    beside: list[str | Path] = [*papers, *signature_places(papers), *saved, *reports]
     tables.check_outputs(output, to, beside, force=run.force, source=(source, run.table))
     signer = Signer.of(run.sign)  # a passphrase is asked for before the work begins
     stages = render.Stages()
