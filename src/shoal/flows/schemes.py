@@ -59,8 +59,8 @@ def scheme_of(recipe: Recipe, view: PublishedView, levels: Sequence[int] | None 
     `levels` are those that the method set for all rows, if it did.
     """
     cells = {name: of_column for name, (of_column, _) in view.cells.items()}
-    told = {name: _kind(recipe, name, of_column) for name, of_column in cells.items()}
-    kinds = {name: kind for name, kind in told.items() if kind}
+    seen = {name: _kind(recipe, name, of_column) for name, of_column in cells.items()}
+    kinds = {name: kind for name, kind in seen.items() if kind is not None}
     return Scheme.of(recipe, cells, kinds, levels)
 
 
