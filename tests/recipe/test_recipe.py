@@ -110,7 +110,7 @@ def test_schema():
         ({"k": 5.5}, "k is not right"),
         ({"k": True}, "k is not right"),
         ({"kk": 5}, "did you mean 'k'?"),
-        ({"withhold": 1}, "withhold"),
+        ({"withhold": 1.01}, "withhold"),
         ({"withhold": float("nan")}, "withhold"),
         ({"importance": {"age": float("inf")}}, "importance"),
         ({"importance": {"age": 0}}, "importance"),
