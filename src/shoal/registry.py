@@ -175,7 +175,7 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     wanted = {}
     if hasattr(plugin, "__dataclass_fields__"):
         wanted = {f.name: f for f in fields(plugin) if f.init}
-    hints = _hints(plugin)
+    hints = _hints(plugin)  # type: ignore[arg-type]
     values = {}
     for key, value in given.items():
         if key not in wanted:
