@@ -30,7 +30,7 @@ KEY = b"shoal.banded"
 
 
 @dataclass(frozen=True)
-class Banded(Coding):
+class BandCoding(Coding):
     """The open ends of a column that came with them, and where its bands end."""
 
     below: str = ""
@@ -66,7 +66,7 @@ def with_asked(came: Coding | None, asked: Coding | None) -> Coding | None:
 
     Refuses what would tell apart again what came as one.
     """
-    if came is None or asked is None or not isinstance(came, Banded):
+    if came is None or asked is None or not isinstance(came, BandCoding):
         return asked or came
     if came.ends or asked.least is not None or asked.most is not None or asked.step is not None:
         raise RecipeError(
@@ -88,7 +88,7 @@ def _beyond(name: str, option: str) -> RecipeError:
     )
 
 
-def marked(table: pa.Table, codings: Mapping[str, Banded]) -> pa.Table:
+def marked(table: pa.Table, codings: Mapping[str, BandCoding]) -> pa.Table:
     """Write into a table in memory which of its columns came in bands."""
     if not codings:
         return table
@@ -98,12 +98,12 @@ def marked(table: pa.Table, codings: Mapping[str, Banded]) -> pa.Table:
     return table.replace_schema_metadata(metadata)
 
 
-def banded_in(table: pa.Table) -> dict[str, Banded]:
+def banded_in(table: pa.Table) -> dict[str, BandCoding]:
     """Read from a table in memory which of its columns came in bands."""
     written = (table.schema.metadata or {}).get(KEY)
     if written is None:
         return {}
     return {
-        name: Banded(**{**each, "ends": tuple(tuple(pair) for pair in each["ends"])})
+        name: BandCoding(**{**each, "ends": tuple(tuple(pair) for pair in each["ends"])})
         for name, each in json.loads(written).items()
     }

@@ -94,9 +94,7 @@ def run(
     plan = recipe.overlap_plan()
     seed = seed_of(recipe)
     with clock("looking at the table"):
-        repeated = refuse_repeated_people(table, recipe)
-        table, notes = understood_table(table, plan)
-        rows, notices = encoded(table, (*repeated, *notes), plan)
+        table, rows, notices = _looked_at(table, plan)
         beside = _shown((*rows.sensitive, *coded(profiled(table, recipe.keep), plan.coding)))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
@@ -159,6 +157,14 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
     grouping = Set("method", "shoal", "a method that makes groups")
     remedy = Remedy(Set("k", 10, "a lower k"), grouping)
     refuse_beyond_memory(pairs + members, "the table", facts, remedy)
+
+
+def _looked_at(table: pa.Table, plan: OverlapPlan) -> tuple[pa.Table, Rows, tuple[Note, ...]]:
+    """Understand and encode a table; refuse one with several rows about one person."""
+    repeated = refuse_repeated_people(table, plan.recipe)
+    understood, notes = understood_table(table, plan)
+    rows, notices = encoded(understood, (*repeated, *notes), plan)
+    return understood, rows, notices
 
 
 def _groups_inside(

@@ -3,7 +3,7 @@
 | file | holds |
 |---|---|
 | `options` | how an option is declared, and the table that every door reads |
-| `recipe_options` | the options that are published with a release; a new one is one field |
+| `recipe_options`, `coding_options` | options that are published; a new one is one field |
 | `run` | the options that say where and how the work is done, which are never published |
 | `recipe`, `toml` | `Recipe`, and recipe files |
 | `coarseness`, `known_limits` | how coarse cells must be and may be; ends that no interval passes |

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from shoal.declare.coarseness import TAKES as COARSENESS
 from shoal.declare.understanding.column import WORDS
 from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS
 from shoal.privacy.promises import Others
+from shoal.recipe import coding_options
 from shoal.recipe.options import option
 from shoal.recipe.run import Seed
 from shoal.review.prechecks.population import TYPED
@@ -249,86 +249,12 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Mapping[str, float]",
         ),
     ] = {}
-    top: Annotated[
-        dict[str, End],
-        option(
-            "Values at or above it are published as 90+: a number, an ISO date, or a percentile.",
-            "coding",
-            metavar="COLUMN=VALUE",
-            takes="a number, a date or a percentile such as p99",
-            example={"age": 90},
-            reported="Values at or above it are published as one.",
-            panel=True,
-            python="Mapping[str, Any]",
-        ),
-    ] = {}
-    bottom: Annotated[
-        dict[str, End],
-        option(
-            "Values at or below it are published as <=5: a number, an ISO date, or a percentile.",
-            "coding",
-            metavar="COLUMN=VALUE",
-            takes="a number, a date or a percentile such as p1",
-            example={"age": 5},
-            reported="Values at or below it are published as one.",
-            panel=True,
-            python="Mapping[str, Any]",
-        ),
-    ] = {}
-    round: Annotated[
-        dict[str, int | float],
-        option(
-            "Numbers are rounded to multiples of this step before anything else.",
-            "coding",
-            metavar="COLUMN=STEP",
-            takes="a number above 0",
-            example={"cost": 100},
-            reported="Numbers were rounded to multiples of this step.",
-            panel=True,
-            python="Mapping[str, Any]",
-        ),
-    ] = {}
-    at_least: Annotated[
-        dict[str, End],
-        option(
-            "Least width of a cell, so that no exact value appears: 10, year, 3-digits, level:2.",
-            "coding",
-            metavar="COLUMN=HOW",
-            takes=COARSENESS,
-            example={"age": 10},
-            reported="No cell of these columns is finer than this.",
-            panel=True,
-            not_with=("overlap",),
-            python="Mapping[str, Any]",
-        ),
-    ] = {}
-    at_most: Annotated[
-        dict[str, End],
-        option(
-            "Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.",
-            "coding",
-            metavar="COLUMN=HOW",
-            takes=COARSENESS,
-            example={"age": 20},
-            reported="No cell of these columns is coarser than this.",
-            panel=True,
-            not_with=("overlap",),
-            python="Mapping[str, Any]",
-        ),
-    ] = {}
-    scheme: Annotated[
-        str | None,
-        option(
-            "Bands, codes and levels of an earlier release, from its scheme file.",
-            "coding",
-            metavar="FILE",
-            takes="a file that was saved as a scheme",
-            example="bands.toml",
-            reported="Bands, codes and levels are those of an earlier release.",
-            not_with=("overlap",),
-            python="str | Path",
-        ),
-    ] = None
+    top: Annotated[dict[str, End], coding_options.TOP] = {}
+    bottom: Annotated[dict[str, End], coding_options.BOTTOM] = {}
+    round: Annotated[dict[str, int | float], coding_options.ROUND] = {}
+    at_least: Annotated[dict[str, End], coding_options.AT_LEAST] = {}
+    at_most: Annotated[dict[str, End], coding_options.AT_MOST] = {}
+    scheme: Annotated[str | None, coding_options.SCHEME] = None
     seed: Seed = None  # declared on Run: carried along, and left out of all that is published
     publish: Annotated[
         str | dict[str, str],

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags
-from shoal.declare.banded import Banded
+from shoal.declare.banded import BandCoding
 from shoal.declare.open_ends import at_least, at_most
 from shoal.declare.places import plain, typed
 from shoal.declare.understanding.reading import Reading
@@ -104,7 +104,7 @@ def values(texts: pa.Array) -> pa.Array:
     return typed(places, pa.int64() if whole else pa.float64())
 
 
-def in_order(texts: pa.Array, name: str) -> Banded | None:
+def in_order(texts: pa.Array, name: str) -> BandCoding | None:
     """Find the order of different bands; None where two of them overlap, or one has no order."""
     bands = {band_of(text) for text in texts.to_pylist()}
     if any(_is_turned(band) for band in bands):
@@ -124,7 +124,7 @@ def in_order(texts: pa.Array, name: str) -> Banded | None:
     if all(first == last for first, last in ends):  # single numbers, whose ends are rounded
         ends = ()
     bottom, spelled = next(iter(below), (None, ""))
-    return Banded(name, next(iter(above), None), bottom, below=spelled, ends=ends)
+    return BandCoding(name, next(iter(above), None), bottom, below=spelled, ends=ends)
 
 
 def _ends(bands: Sequence[Band]) -> tuple[tuple[str, str], ...]:

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
-from shoal.declare.banded import Banded
+from shoal.declare.banded import BandCoding
 from shoal.declare.columns import is_text, kind_of, text_of, whole
 from shoal.declare.understanding import ages, bands, codes, dates, missing, numbers
 from shoal.declare.understanding.reading import Reading, trimmed
@@ -61,7 +61,7 @@ class Understood:
     """Why the column can't be used before somebody says what it is."""
     choices: tuple[str, ...] = ()
     """Words of which somebody has to say one before the column can be used."""
-    came: Banded | None = None
+    came: BandCoding | None = None
     """Its bands and open ends, where it came with some."""
     kind: pa.DataType | None = None
     """The type of its values, so that parts of a table agree."""

@@ -10,7 +10,7 @@
 | `reading` | a folder as a DataFrame |
 | `audit`, `exposure` | what a DataFrame shows |
 | `jobs` | what is asked of Spark; nothing in it imports Spark |
-| `workers`, `batches`, `gathered` | what tasks do, and what they tell |
+| `workers`, `verdicts`, `batches`, `gathered` | what tasks do, and what they tell |
 """
 
 from shoal.engines.spark.engine import SparkEngine

@@ -14,7 +14,6 @@
 | `attacking` | all rows of the first shard | what attacks find that look for some of its people |
 | `labelling` | all rows of a shard | the same rows with the number of their group |
 | `recoding` | rows with boxes | the same rows as published |
-| `judging` | published rows, alike ones together | verdicts about groups, and the rows as codes |
 
 Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along),
 so that no name of the table's can be in the way. Nothing depends on the order in which rows arrive,
@@ -30,13 +29,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.adapters.plain_arrow import plain_column
 from shoal.arrays import Codes, Counts, Ints, Longs
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engines.attacked import attacked_rows
 from shoal.engines.cells import cells_on
 from shoal.engines.encoding import Coded, taken
-from shoal.engines.judging import judge
 from shoal.engines.losses import of_shard
 from shoal.engines.people import PublishedPeople, persons_of
 from shoal.engines.prechecks import leaks_in, tally_of
@@ -63,7 +60,6 @@ from shoal.groups import Groups, Note, unwatched
 from shoal.kernels.costs import boxes
 from shoal.recipe import Plan
 from shoal.review.kept_columns import KeptTally
-from shoal.review.partial_counts import Judged
 
 
 @dataclass(frozen=True)
@@ -78,32 +74,6 @@ class ShardTold:
     # [axis, end]: the least and the largest code of groups in which nobody's value is missing
     ranges: Ints
     people: PublishedPeople | None = None
-
-
-@dataclass(frozen=True)
-class AlikeGroups:
-    """Verdicts about groups of which many are alike: each kind once, and how many there are."""
-
-    judged: Judged
-    times: Counts
-
-    @classmethod
-    def of(cls, judged: Judged) -> AlikeGroups:
-        """Count groups of the same size of which the same promises hold."""
-        kinds, times = np.unique(
-            np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True
-        )
-        return cls(
-            replace(
-                judged, sizes=kinds[0], unsafe=tuple(flags.astype(np.bool_) for flags in kinds[1:])
-            ),
-            times,
-        )
-
-    def each(self) -> Judged:
-        """Give each group by itself."""
-        unsafe = tuple(np.repeat(flags, self.times) for flags in self.judged.unsafe)
-        return replace(self.judged, sizes=np.repeat(self.judged.sizes, self.times), unsafe=unsafe)
 
 
 def counting(types: dict[str, pa.DataType]) -> Worker:
@@ -345,34 +315,6 @@ def labelling(division: Division, before: Sequence[int], carried: int) -> Gather
         return in_utc(rows).append_column("group", pa.array(numbered))
 
     return label
-
-
-def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool) -> Gatherer:
-    """Judge the groups of some published rows by their texts alone, or tell why that can't be.
-
-    Behind the verdicts come the rows as codes, where they are to be hashed.
-    """
-
-    def judged(part: pa.Table) -> pa.Table:
-        codes = np.zeros((len(columns), 0), np.int32)
-        try:
-            of_columns = [
-                column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)
-            ]
-            codes = np.array(of_columns, np.int32)
-            told: object = AlikeGroups.of(judge(columns, codes, quasi, plan)[1])
-        except ShoalError as error:
-            told = error
-        return _behind(telling(told), codes if marked else codes[:, :0])
-
-    return judged
-
-
-def _behind(verdicts: pa.Table, codes: Ints) -> pa.Table:
-    """Append rows as codes to a table of verdicts, each in columns of its own."""
-    rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
-    both = pa.concat_tables([verdicts, rows], promote_options="default")
-    return both.select(["told", *rows.column_names])
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
