@@ -28,6 +28,7 @@ from shoal.engines.widest_cells import divided
 from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of
+from shoal.partition.leaving_out import notes_together
 from shoal.recipe import Plan
 from shoal.wording import Remedy, Set
 
@@ -194,7 +195,7 @@ def _together(
     sizes = np.concatenate([shard.sizes for shard in shards])
     withheld = table.count - int(sizes.sum())
     refuse_left_out(withheld, table.count, plan)
-    notes = dict.fromkeys(note for shard in shards for note in shard.notes)
+    notes = notes_together(note for shard in shards for note in shard.notes)
     cut = (Note("shards", f"divided in {len(shards)} shards"),) if len(shards) > 1 else ()
     return DividedShards(
         boxes=boxes,

@@ -14,6 +14,7 @@ from shoal.attacks.findings import Findings
 from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
+from shoal.engines.guarding_costs import guarding_notes
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated, refuse_few_people
 from shoal.engines.local.recoding import recoded
@@ -95,7 +96,7 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         return LocalGroups(
             withheld=groups.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
-            notes=groups.notes,
+            notes=(*groups.notes, *guarding_notes(groups, table.encoded, request.plan)),
             labels=groups,
         )
 

@@ -13,6 +13,7 @@ from shoal.engines.losses import of_table
 from shoal.engines.people import PublishedPeople
 from shoal.engines.spark.workers import ShardTold
 from shoal.groups import Note
+from shoal.partition.leaving_out import notes_together
 from shoal.recipe import Plan
 
 
@@ -74,4 +75,4 @@ class Divided:
         """Notes of methods about their search, in the order of the shards."""
         count = len(self.shards)
         cut = (Note("shards", f"divided in {count} shards"),) if count > 1 else ()
-        return (*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes))
+        return (*cut, *notes_together(note for shard in self.shards for note in shard.notes))
