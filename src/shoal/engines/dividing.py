@@ -63,7 +63,9 @@ def divided(
     groups = _safe(groups, priced_units, plan, guard, of_table)
     if plan.recipe.refine:
         groups = _refined(groups, priced_units, plan, guard, rng, watch)
-    if plan.recipe.withhold and not plan.method.takes_withhold:
+    if plan.method.takes_withhold:
+        notes = (*notes, *_weighed_by_method(guard.rows_of(groups), guard))
+    elif plan.recipe.withhold:
         hindrance = None if elsewhere is None else _hindrance(plan)
         if hindrance is not None:
             notes = (*notes, hindrance)
@@ -85,6 +87,18 @@ def _without_sacrifice(
     return priced(units, prices), noted(units, prices)
 
 
+def _weighed_by_method(of_rows: Groups, guard: Promises | Persons) -> tuple[Note, ...]:
+    """Say how many rows a method left out that weighs what this is worth by itself."""
+    if not of_rows.withheld:
+        return ()
+    out = f"left out {of_rows.withheld:,} of {len(of_rows.labels):,} {_whom(guard)}"
+    return (Note("left-out", f"{out}, so that columns of all others can be more exact"),)
+
+
+def _whom(guard: Promises | Persons) -> str:
+    return "rows" if isinstance(guard, Persons) else "people"
+
+
 def _hindrance(plan: Plan) -> Note | None:
     """Say why safe groups of a part of a table can't be left out; None where they can.
 
@@ -99,27 +113,21 @@ def _hindrance(plan: Plan) -> Note | None:
     else:
         return None
     return Note(
-        "left-out", f"the worst groups are not left out: the table is divided in parts, and {reason}"
+        "left-out",
+        f"the worst groups are not left out: the table is divided in parts, and {reason}",
     )
 
 
 def _without_worst(
-    groups: Groups,
-    rows: Rows,
-    units: Rows,
-    plan: Plan,
-    guard: Promises | Persons,
-    *,
-    alone: bool,
+    groups: Groups, rows: Rows, units: Rows, plan: Plan, guard: Promises | Persons, *, alone: bool
 ) -> Groups:
     """Leave the worst groups out, within the recipe's share of these rows."""
     of_rows = guard.rows_of(groups)
     allowed = may_be_withheld(plan, rows.count) - of_rows.withheld
-    whom = "rows" if isinstance(guard, Persons) else "people"
     common = None
     if rows.kept is not None:
         common = CommonValues(of_rows, rows.kept, plan.recipe.k, rows.person)
-    room = LeavingRoom(allowed, of_rows.sizes, whom, common)
+    room = LeavingRoom(allowed, of_rows.sizes, _whom(guard), common)
     fewer = without_worst(groups, units, guard, room, alone=alone)
     if fewer.withheld > groups.withheld or common is None or not common.blocked:
         return fewer

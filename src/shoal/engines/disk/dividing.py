@@ -48,6 +48,7 @@ class DividedShards:
     losses: Mapping[str, float]
     notes: tuple[Note, ...]
     stretch: Ints  # some rows in whole groups: group, then all codes
+    people: int | None = None  # who are published, where they may have several rows
 
 
 def groups_of(
@@ -84,9 +85,11 @@ def groups_of(
         groups_before += groups.count
         if groups.interrupted:
             plan = hurried(plan)
-    if on_disk.people is not None:
-        PublishedPeople.refuse_together(people, on_disk.people.units.rows, plan.recipe.k)
-    return _together(shards, boxes, table, plan)
+    together = _together(shards, boxes, table, plan)
+    if on_disk.people is None:
+        return together
+    PublishedPeople.refuse_together(people, on_disk.people.units.rows, plan.recipe.k)
+    return replace(together, people=sum(part.published for part in people))
 
 
 def _scattered(

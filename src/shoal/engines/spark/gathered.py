@@ -37,6 +37,12 @@ class Divided:
         PublishedPeople.refuse_together(parts, people, k)
 
     @property
+    def people(self) -> int | None:
+        """The number of people who are published, where they may have several rows."""
+        parts = [each.people.published for each in self.shards if each.people is not None]
+        return sum(parts) if parts else None
+
+    @property
     def sizes(self) -> tuple[Counts, Counts]:
         """The sizes that groups have, and how many groups have each."""
         sizes, where = np.unique(
