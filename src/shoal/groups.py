@@ -24,6 +24,7 @@ NoteKind = Literal[
     "untried",  # what a search left out, because there was too much of it
     "prices",  # which columns got a price for `*`, so that they are not sacrificed
     "left-out",  # how many rows were left out, and what the others gained by it
+    "guarding",  # what guarding sensitive columns cost, as an estimate
     "rounds",  # why a search of several rounds stopped, and which was the best
     "interrupted",  # somebody stopped the search; what it had reached is used
     "time-limit",  # a time limit was set, or stopped the search

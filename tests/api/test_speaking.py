@@ -23,6 +23,22 @@ PEOPLE = pa.table(
 )
 
 
+def test_people_are_counted_where_they_have_several_rows() -> None:
+    table = pa.table(
+        {
+            "age": [30, 30, 31, 31, 60, 61, 61, 62, 62],
+            "who": ["a", "a", "b", "b", "c", "d", "d", "e", "e"],
+        }
+    )
+    release = shoal.anonymize(table, quasi=["age"], person="who", k=2, seed=1)
+    begun = "5 people (9 rows) released in 2 groups of at least 2 people. Nobody left out."
+    assert repr(release).startswith(begun)
+    assert release.certificate.private.people == 5
+    assert "people (9" not in str(release.certificate.public.as_dict())
+    alone = shoal.anonymize(table.drop(["who"]), quasi=["age"], k=2, seed=1)
+    assert "people" not in alone.certificate.private.as_dict()
+
+
 def test_each_notice_is_a_warning_at_the_line_that_called():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

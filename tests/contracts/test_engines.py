@@ -257,7 +257,7 @@ def test_people_with_several_rows_are_those_of_the_specification(
     assert (f"divided in {shards} shards" in whole.certificate.private.notes) == (shards > 1)
     assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
     assert as_json(found.certificate.public) == as_json(whole.certificate.public)
-    for name in ("withheld", "group sizes"):
+    for name in ("withheld", "group sizes", "people"):
         specified = whole.certificate.private.as_dict()[name]
         assert found.certificate.private.as_dict()[name] == specified
     if "groups" not in bench.engine.cannot:
@@ -265,6 +265,21 @@ def test_people_with_several_rows_are_those_of_the_specification(
         assert Counter(labels_by_name(found, bench.engine, VISITS).values()) == Counter(
             whole.groups.labels.tolist()
         )
+
+
+@pytest.mark.parametrize("shards", [1, SHARDS])
+def test_what_is_left_out_beside_kept_values_is_said_once_by_every_engine(
+    bench: Bench, shards: int
+) -> None:
+    bench = replace(bench, engine=made(bench.engine.name, shards))
+    asked = {**ASKED, "withhold": 0.1, "models": ["l-diversity:l=2"]}
+    found = bench.run(**asked)
+    whole = run(PEOPLE, Recipe.of(**asked), LocalEngine(shards=shards))
+    assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
+    said = [[note for note in one.notices if note.kind == "left-out"] for one in (found, whole)]
+    withheld = whole.certificate.private.withheld
+    assert withheld and said[0] == said[1]
+    assert len(said[0]) == 1 and f"left out {withheld} of 1,200 people" in said[0][0]
 
 
 def check_people(table: pa.Table, label: dict[str, int]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -17,9 +19,16 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
 from shoal.engines.local import LocalEngine
 from shoal.flows import groups as flow
-from shoal.groups import Groups
+from shoal.groups import Groups, Note
 from shoal.partition.beginnings import AtLeast
-from shoal.partition.leaving_out import LeavingRoom, without_worst
+from shoal.partition.leaving_out import (
+    CommonValues,
+    LeavingGain,
+    LeavingNote,
+    LeavingRoom,
+    notes_together,
+    without_worst,
+)
 from shoal.partition.method import Method
 from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe
@@ -124,7 +133,87 @@ def test_models_hold_for_what_is_published(model: str, shards: int) -> None:
 def test_kept_values_stay_common() -> None:
     table = people().append_column("ward", pa.array([f"w{i % 100}" for i in range(600)]))
     release = shoal.anonymize(table, **asked(withhold=0.1, keep=["ward"]))
+    assert 0 < release.certificate.private.withheld <= 60
+    held = Counter(release.table["ward"].to_pylist())
+    assert len(held) == 100 and min(held.values()) == 5  # of 6 each: some have none to spare
+
+
+@pytest.mark.parametrize("shards", [2, 4])
+def test_kept_values_stay_common_over_all_shards(shards: int) -> None:
+    table = people().append_column("ward", pa.array([f"w{i % 20}" for i in range(600)]))
+    recipe = Recipe.of(**asked(withhold=0.1, keep=["ward"]))
+    outcome = flow.run(table, recipe, LocalEngine(shards))
+    assert "divided in" in str(outcome.certificate.private.notes)
+    assert outcome.table.num_rows < 600
+    assert min(Counter(outcome.table["ward"].to_pylist()).values()) >= 5
+
+
+def test_it_is_said_where_kept_values_hinder_leaving_out() -> None:
+    table = people().append_column("ward", pa.array([f"w{i % 120}" for i in range(600)]))
+    release = shoal.anonymize(table, **asked(withhold=0.1, keep=["ward"]))
     assert release.certificate.private.withheld == 0
+    (note,) = [note for note in release.notices if note.kind == "left-out"]
+    assert note == (
+        "the worst groups are not left out: fewer than 5 others hold the same kept values of "
+        "'ward' as someone in them; keep fewer columns, or round them"
+    )
+    forced = shoal.anonymize(table, **asked(withhold=0.1, keep=["ward"], force_keep=["ward"]))
+    assert forced.certificate.private.withheld > 0
+
+
+def test_kept_values_are_counted_by_people_by_hand() -> None:
+    groups = Groups.of(np.array([0, 0, 1, 1, 2, 2, 2, -1]))
+    ward = np.array([7, 7, 7, 9, 9, 9, 9, 7])
+    of_rows = CommonValues(groups, ward, 2)  # 7 is held by three rows, 9 by four
+    assert [of_rows.give(group) for group in (0, 2, 1)] == [False, False, True]
+    assert of_rows.blocked
+    of_people = CommonValues(groups, ward, 1, np.array([0, 0, 1, 2, 3, 3, 3, 4]))
+    assert [of_people.give(group) for group in (2, 1, 0)] == [True, False, True]
+
+
+def test_what_shards_leave_out_is_one_notice_with_the_sum() -> None:
+    recipe = Recipe.of(**asked(withhold=0.1))
+    outcome = flow.run(people(), recipe, LocalEngine(4))
+    (note,) = [note for note in outcome.notices if note.kind == "left-out"]
+    withheld = outcome.certificate.private.withheld
+    assert note.startswith(f"left out {withheld} of 600 people: what is published is ")
+    assert "divided in 4 shards" in outcome.certificate.private.notes
+
+
+def test_parts_under_widest_cells_are_one_notice() -> None:
+    release = shoal.anonymize(people(), **asked(withhold=0.2, at_most={"age": 20}))
+    notes = [note for note in release.notices if note.kind == "left-out"]
+    assert len(notes) == 1 and notes[0].startswith("left out ")
+
+
+def test_shares_of_several_parts_add_up_by_hand() -> None:
+    # Losses of 30 for 4 rows and 10 for 6; two rows that lost 20 are left out of the first.
+    one = LeavingGain(out=2, rows=4, whom="people", before=30, rest=10, full=20)
+    other = LeavingGain(out=0, rows=6, whom="people", before=10, rest=10, full=20)
+    seen = Note("rounds", "three rounds")
+    notes = notes_together([LeavingNote(one), seen, LeavingNote(other), seen])
+    # 40 / 10 before and 20 / 8 now; with two rows lost in full 20 + 40 instead of 40
+    assert notes == (
+        seen,
+        "left out 2 of 10 people: what is published is 38 % more exact "
+        "(50 % less exact if they count as lost)",
+    )
+    assert notes_together([LeavingNote(other)]) == ()
+
+
+def test_a_note_travels_with_its_numbers() -> None:
+    note = LeavingNote(LeavingGain(out=2, rows=4, whom="people", before=30, rest=10, full=20))
+    again = pickle.loads(pickle.dumps(note))
+    assert again == note and again.gain == note.gain and again.kind == "left-out"
+
+
+def test_shards_say_why_nothing_is_left_out() -> None:
+    recipe = Recipe.of(**asked(withhold=0.1, models=["t-closeness:t=0.5"]))
+    outcome = flow.run(people(), recipe, LocalEngine(3))
+    assert "divided in 3 shards" in outcome.certificate.private.notes
+    (note,) = [note for note in outcome.notices if note.kind == "left-out"]
+    assert note.startswith("the worst groups are not left out: the table is divided in parts, and")
+    assert "'t-closeness (t = 0.5" in note
 
 
 def test_persons_are_left_out_whole() -> None:

@@ -94,9 +94,10 @@ class Release(Shown):
     @property
     def summary(self) -> ReleaseSummary:
         """The release in a few lines, for its maker."""
-        public = self.certificate.public
-        withheld = self.certificate.private.withheld
-        return summary_of(public, withheld, self.risks, self.columns, self.notices)
+        certificate = self.certificate
+        return summary_of(
+            certificate.public, certificate.private, self.risks, self.columns, self.notices
+        )
 
     @property
     def seconds(self) -> Mapping[str, float]:

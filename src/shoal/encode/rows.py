@@ -29,6 +29,8 @@ class Rows:
     loss: str = "height"
     person: Ints | None = None
     """The person of each row, numbered by their first row; None where every row is a person."""
+    kept: Longs | None = None
+    """A number for each combination of values that has to stay common; None where nothing has."""
 
     @property
     def count(self) -> int:
@@ -39,7 +41,11 @@ class Rows:
         """Select some of the rows, as persons of their own."""
         sensitive = tuple(replace(column, codes=column.codes[rows]) for column in self.sensitive)
         return replace(
-            self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None
+            self,
+            codes=np.ascontiguousarray(self.codes[:, rows]),
+            sensitive=sensitive,
+            person=None,
+            kept=None if self.kept is None else self.kept[rows],
         )
 
     def shard(self, rows: AnyArray) -> Rows:
@@ -120,6 +126,13 @@ def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:
         keys = keys * size + column
         ceiling *= size
     return keys
+
+
+def kept_numbers(columns: Sequence[tuple[Ints, int]]) -> Longs | None:
+    """Number combinations of kept values, given as codes with the number of codes of a column."""
+    if not columns:
+        return None
+    return combined(np.array([codes for codes, _ in columns]), [size for _, size in columns])
 
 
 def encode(

@@ -7,6 +7,7 @@
 | `spark/` | `SparkEngine`: on a cluster; the only place that imports Spark |
 | `dividing` | groups of a table, or of one of its shards |
 | `widest_cells`, `pacing` | parts of a table whose cells have a widest one; the plan of a part |
+| `guarding_costs` | an estimate of what each guarded column and each model took of the detail |
 | `sharding` | how a table is cut into shards that can keep every promise |
 | `promises` | what is promised about groups, as they will be published |
 | `encoding`, `profiles` | a table whose rows lie elsewhere, as codes along its values |

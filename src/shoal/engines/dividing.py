@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +21,7 @@ from shoal.encode.rows import Rows, combined
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Note, Watch, within
-from shoal.partition.leaving_out import LeavingRoom, without_worst
+from shoal.partition.leaving_out import CommonValues, LeavingRoom, without_worst
 from shoal.partition.microaggregation import microaggregate, refuse_categories
 from shoal.partition.pricing import noted, prices_of
 from shoal.partition.refinement import refine
@@ -31,7 +31,8 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.gate import refusal, refuse_unjudged
 from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
-from shoal.wording import Remedy, Set
+from shoal.screen import listed
+from shoal.wording import Remedy, Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,14 @@ def divided(
     groups = _safe(groups, priced_units, plan, guard, of_table)
     if plan.recipe.refine:
         groups = _refined(groups, priced_units, plan, guard, rng, watch)
-    if _may_leave_out(plan, alone=elsewhere is None):
-        groups = _without_worst(groups, units, plan, guard)
+    if plan.method.takes_withhold:
+        notes = (*notes, *_weighed_by_method(guard.rows_of(groups), guard))
+    elif plan.recipe.withhold:
+        hindrance = None if elsewhere is None else _hindrance(plan)
+        if hindrance is not None:
+            notes = (*notes, hindrance)
+        else:
+            groups = _without_worst(groups, rows, units, plan, guard, alone=elsewhere is None)
     return Groups.of(guard.rows_of(groups).labels, (*groups.notes, *notes), groups.levels)
 
 
@@ -80,28 +87,61 @@ def _without_sacrifice(
     return priced(units, prices), noted(units, prices)
 
 
-def _may_leave_out(plan: Plan, *, alone: bool) -> bool:
-    """Tell whether leaving safe groups out breaks no promise that is judged elsewhere.
+def _weighed_by_method(of_rows: Groups, guard: Promises | Persons) -> tuple[Note, ...]:
+    """Say how many rows a method left out that weighs what this is worth by itself."""
+    if not of_rows.withheld:
+        return ()
+    out = f"left out {of_rows.withheld:,} of {len(of_rows.labels):,} {_whom(guard)}"
+    return (Note("left-out", f"{out}, so that columns of all others can be more exact"),)
 
-    Rows left out may be those that make a kept value common. A shard does not know what others
-    leave out: neither what is published there, to be compared with, nor how much of the limit a
-    method takes that leaves rows out by itself.
+
+def _whom(guard: Promises | Persons) -> str:
+    return "rows" if isinstance(guard, Persons) else "people"
+
+
+def _hindrance(plan: Plan) -> Note | None:
+    """Say why safe groups of a part of a table can't be left out; None where they can.
+
+    A part does not know what others leave out: neither what is published there, to be compared
+    with, nor how much of the limit a method takes that leaves rows out by itself.
     """
-    recipe = plan.recipe
-    if plan.method.takes_withhold:  # it has weighed already what leaving rows out is worth
-        return False
-    if not recipe.withhold or set(recipe.keep) - set(recipe.force_keep):
-        return False
-    by_groups_alone = all(model.only_more_helps for model in plan.models)
-    return alone or (by_groups_alone and not plan.method.leaves_out)
+    comparing = [model.spoken for model in plan.models if not model.only_more_helps]
+    if comparing:
+        reason = f"'{comparing[0]}' compares the groups of each with all rows that are published"
+    elif plan.method.leaves_out:
+        reason = f"method '{plan.method.name}' leaves rows out by itself"
+    else:
+        return None
+    return Note(
+        "left-out",
+        f"the worst groups are not left out: the table is divided in parts, and {reason}",
+    )
 
 
-def _without_worst(groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons) -> Groups:
+def _without_worst(
+    groups: Groups, rows: Rows, units: Rows, plan: Plan, guard: Promises | Persons, *, alone: bool
+) -> Groups:
     """Leave the worst groups out, within the recipe's share of these rows."""
-    rows = guard.rows_of(groups)
-    allowed = may_be_withheld(plan, len(rows.labels)) - rows.withheld
-    whom = "rows" if isinstance(guard, Persons) else "people"
-    return without_worst(groups, units, guard, LeavingRoom(allowed, rows.sizes, whom))
+    of_rows = guard.rows_of(groups)
+    allowed = may_be_withheld(plan, rows.count) - of_rows.withheld
+    common = None
+    if rows.kept is not None:
+        common = CommonValues(of_rows, rows.kept, plan.recipe.k, rows.person)
+    room = LeavingRoom(allowed, of_rows.sizes, _whom(guard), common)
+    fewer = without_worst(groups, units, guard, room, alone=alone)
+    if fewer.withheld > groups.withheld or common is None or not common.blocked:
+        return fewer
+    return replace(fewer, notes=(*fewer.notes, _held_back(plan)))
+
+
+def _held_back(plan: Plan) -> Note:
+    """Say that kept values hinder leaving groups out."""
+    names = [name for name in plan.recipe.keep if name not in plan.recipe.force_keep]
+    problem = (
+        f"the worst groups are not left out: fewer than {plan.recipe.k:,} others hold the same "
+        f"kept values of {listed([repr(name) for name in names], 3)} as someone in them"
+    )
+    return Note("left-out", Sentence(problem, "; ", Remedy("keep fewer columns, or round them")))
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:

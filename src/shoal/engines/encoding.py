@@ -13,7 +13,7 @@ from shoal.declare.columns import whole
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
-from shoal.encode.rows import Rows, tallied
+from shoal.encode.rows import Rows, kept_numbers, tallied
 from shoal.engines.people import WIDTH, PersonCoding, persons_of
 from shoal.engines.profiles import Streamed
 from shoal.kernels.costs import Costs
@@ -36,6 +36,7 @@ class Coded:
     count: int
     loss: str
     person: PersonCoding | None = None
+    forced: tuple[str, ...] = ()  # columns that are kept by force
 
     @classmethod
     def of(cls, profiles: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
@@ -56,7 +57,8 @@ class Coded:
         ranks = tuple(rank for _, rank in fitted)
         costs = costs_of(axes, plan.loss, recipe.importance or {})
         person = PersonCoding.of(recipe)
-        return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss, person)
+        forced = tuple(recipe.force_keep)
+        return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss, person, forced)
 
     @property
     def beside(self) -> tuple[Streamed, ...]:
@@ -126,7 +128,9 @@ class Coded:
         if len(codes) > self.published:
             person = persons_of(codes[self.published :])
         of_axes = np.ascontiguousarray(of_axes)
-        return Rows(axes, of_axes, self.costs, sensitive, self.loss, person)
+        sizes = {column.name: column.size + 1 for column in self.keep}
+        kept = kept_numbers([(of, sizes[name]) for name, of in self.judged(codes, self.forced)])
+        return Rows(axes, of_axes, self.costs, sensitive, self.loss, person, kept)
 
     def values(self, codes: Codes) -> pa.Table:
         """Give some of the rows as they were read."""

@@ -95,6 +95,8 @@ class PublishedPeople:
     """The people of a divided part of a table, and how many hold each kept combination."""
 
     count: int
+    """All people, those left out among them."""
+    published: int
     kept: KeptTally
 
     @classmethod
@@ -107,7 +109,7 @@ class PublishedPeople:
         tally = KeptTally.of(
             [name for name, _ in kept], [codes[there] for _, codes in kept], person[there]
         )
-        return cls(int(person.max(initial=-1)) + 1, tally)
+        return cls(int(person.max(initial=-1)) + 1, people_published(person, groups), tally)
 
     @staticmethod
     def refuse_together(parts: Sequence[PublishedPeople], people: int, k: int) -> None:
@@ -118,6 +120,11 @@ class PublishedPeople:
         rare = KeptTally.together([part.kept for part in parts]).too_rare(k)
         if rare is not None:
             raise refusal([leak_of(rare)])
+
+
+def people_published(person: Ints, groups: Groups) -> int:
+    """Count the people of whom a row is published."""
+    return len(np.unique(person[groups.labels >= 0]))
 
 
 def refuse_parted(person: Ints, groups: Groups, k: int) -> None:

@@ -31,6 +31,7 @@ from shoal.engines.pacing import hurried, timed
 from shoal.engines.widest_cells import divided
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import Costs
+from shoal.partition.leaving_out import notes_together
 from shoal.privacy.column import Column, Sensitive, ascending
 from shoal.recipe import Plan
 from shoal.review.prechecks.feasible import all_rows_are_best
@@ -158,7 +159,7 @@ def divided_in_shards(
 ) -> Groups:
     """Divide all shards; number groups shard after shard, and inside each by their first row."""
     labels = np.empty(rows.count, np.int32)
-    notes = dict[Note, None]()
+    notes = list[Note]()
     groups = 0
     in_turn = InTurn(watch, rows.count)
     for number, seed in enumerate(seeds(rng, len(tally.sizes))):
@@ -168,11 +169,11 @@ def divided_in_shards(
         )
         labels[members] = np.where(some.labels < 0, some.labels, some.labels + groups)
         groups += some.count
-        notes |= dict.fromkeys(some.notes)
+        notes += some.notes
         if some.interrupted:
             plan = hurried(plan)
     cut = Note("shards", f"divided in {len(tally.sizes)} shards")
-    return Groups(labels, groups, (cut, *notes))
+    return Groups(labels, groups, (cut, *notes_together(notes)))
 
 
 def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch: Watch) -> Groups:

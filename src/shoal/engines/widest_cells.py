@@ -24,6 +24,7 @@ from shoal.engines.pacing import hurried, timed
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups, InTurn, Note, Watch
+from shoal.partition.leaving_out import notes_together
 from shoal.recipe import Plan
 from shoal.wording import Remedy, Set
 
@@ -45,7 +46,7 @@ def divided(
     away = elsewhere or _nothing(rows)
     promises = promises_of(rows, plan, away.values)
     refuse_impossible(rows, plan, promises)
-    groups = _Parts(rows, plan, part, away).divided(rng, watch)
+    groups = _Parts(rows, plan, part, away, elsewhere is not None).divided(rng, watch)
     if not groups.withheld:
         return groups
     of_table = rows.count + away.rows
@@ -74,12 +75,14 @@ class _Parts:
     plan: Plan
     part: Ints
     elsewhere: Elsewhere
+    inside: bool
+    """Whether the parts are those of a shard, whose notes are put together with others'."""
 
     def divided(self, rng: np.random.Generator, watch: Watch) -> Groups:
         """Divide part after part; rows of a part that can't keep a promise have no group."""
         plan = self.plan
         labels = np.full(self.rows.count, -1, np.int32)
-        notes = dict[Note, None]()
+        notes = list[Note]()
         count = 0
         torn = self._torn
         in_turn = InTurn(watch, self.rows.count)
@@ -92,10 +95,10 @@ class _Parts:
                 continue
             labels[members] = np.where(groups.labels < 0, -1, groups.labels + count)
             count += groups.count
-            notes |= dict.fromkeys(groups.notes)
+            notes += groups.notes
             if groups.interrupted:
                 plan = hurried(plan)
-        return Groups.of(labels, tuple(notes))
+        return Groups.of(labels, tuple(notes) if self.inside else notes_together(notes))
 
     def _of_part(
         self, members: AnyArray, plan: Plan, rng: np.random.Generator, watch: Watch

@@ -110,6 +110,7 @@ def private_of(
         seed=request.seed,
         rows_in=table.rows,
         withheld=groups.withheld,
+        people=UNSET if groups.people is None else groups.people,
         different_rows=UNSET if measured.different is None else measured.different,
         losses=dict(measured.losses),
         printed_losses=dict(figures.charged),

@@ -16,7 +16,7 @@ from shoal.declare.understanding.column import Understood
 from shoal.declare.understanding.table import notes_of, understood
 from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
-from shoal.encode.rows import Rows, encode, persons
+from shoal.encode.rows import Rows, encode, kept_numbers, persons
 from shoal.errors import RecipeError
 from shoal.flows.coded import coded, coding_notes
 from shoal.groups import Note
@@ -74,7 +74,8 @@ def encoded(
     rows = encode(
         quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive
     )
-    rows = replace(rows, person=person)
+    judged = [(each.codes, each.size + 1) for each in keep if each.name not in recipe.force_keep]
+    rows = replace(rows, person=person, kept=kept_numbers(judged))
     return rows, notices_of(recipe, table.column_names, warnings, rows.axes)
 
 

@@ -25,7 +25,8 @@ from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
 
-TOLD = ("interrupted", "time-limit", "left-out")  # kinds of notes that the maker should see
+TOLD = ("interrupted", "time-limit", "left-out", "guarding")
+"""Kinds of notes that the maker should see."""
 
 
 def run(

@@ -98,6 +98,8 @@ class Grouped:
     notes: tuple[Note, ...]
     labels: Any = None
     """The group of each input row, as far as an engine keeps it."""
+    people: int | None = None
+    """How many people are published, where they may have several rows."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from math import ceil, floor, isfinite, log10
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -120,9 +120,24 @@ class Model(Guarding, ABC):
         """The parameters with their values, without the columns that the model guards."""
         return {name: value for name, value in vars(self).items() if name != "on"}
 
+    @property
+    def names_values(self) -> bool:
+        """True if sensitive values are named, which are cells and are never told."""
+        return any(isinstance(value, tuple) and value for value in self.own_parameters.values())
+
     def guards(self, column: str) -> bool:
         """Tell whether the model speaks about a sensitive column."""
         return self.needs_sensitive and (not self.on or column in self.on)
+
+    def sparing(self, columns: Sequence[str], sensitive: Sequence[str]) -> Self | None:
+        """Return the model as it is without guarding some columns; None where none is left."""
+        if not self.needs_sensitive:
+            return self
+        before = [name for name in sensitive if self.guards(name)]
+        rest = tuple(name for name in before if name not in columns)
+        if len(rest) == len(before):
+            return self
+        return replace(cast(Any, self), on=rest) if rest else None
 
     def unguarded(self, sensitive: Sequence[str]) -> list[RecipeError]:
         """List columns that the model is to guard and that are not sensitive, as errors."""
@@ -198,10 +213,8 @@ class Model(Guarding, ABC):
 
         The measured parameter is rounded to the side that holds.
         """
-        # Values that are named can't be typed here: they are cells.
         own = self.own_parameters
-        names_values = any(isinstance(value, tuple) and value for value in own.values())
-        if not isfinite(measured) or measured <= 0 or names_values:
+        if not isfinite(measured) or measured <= 0 or self.names_values:
             return None
         if isinstance(measured, float):
             measured = self._rounded(measured)

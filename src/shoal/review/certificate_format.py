@@ -314,6 +314,12 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
     seed: Seed
     rows_in: RowsIn = field(name="rows in")
     withheld: Annotated[int, Meta(description="How many rows were left out.")]
+    people: (
+        Annotated[
+            int, Meta(description="How many people are published, where some have more rows.")
+        ]
+        | UnsetType
+    ) = UNSET
     different_rows: (
         Annotated[int, Meta(description="How many rows differ on the quasi-identifiers.")]
         | UnsetType

@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from shoal.groups import Note
-from shoal.review.certificate_format import GroupsCertificate, OverlapCertificate
+from shoal.review.certificate_format import (
+    GroupsCertificate,
+    GroupsPrivate,
+    OverlapCertificate,
+    OverlapPrivate,
+)
 from shoal.review.risks.risk import Figure
 from shoal.review.what_is_left import ColumnLeft, ColumnsLeft
 from shoal.screen import MOST_BARS, Bar, Chart, Screen, of_hundred, one_in, percent, short
@@ -44,14 +51,14 @@ class ReleaseSummary:
 
 def summary_of(
     public: GroupsCertificate | OverlapCertificate,
-    withheld: int,
+    private: GroupsPrivate | OverlapPrivate,
     risks: Mapping[str, Mapping[str, Figure]],
     columns: ColumnsLeft,
     notices: Sequence[Note],
 ) -> ReleaseSummary:
     """Sum a release up, for its maker alone: risks before and rows left out are not published."""
     return ReleaseSummary(
-        _headline(public, withheld), tuple(risks_said(risks)), columns, tuple(notices)
+        _headline(public, private), tuple(risks_said(risks)), columns, tuple(notices)
     )
 
 
@@ -76,14 +83,21 @@ def _lost_said(column: ColumnLeft, k: int, importance: float) -> Sentence:
     return Sentence(problem, "; to keep more of it: ", Remedy(heavier, *fewer))
 
 
-def _headline(public: GroupsCertificate | OverlapCertificate, withheld: int) -> str:
-    left = f"{withheld:,} left out." if withheld else "Nobody left out."
+def _headline(
+    public: GroupsCertificate | OverlapCertificate, private: GroupsPrivate | OverlapPrivate
+) -> str:
+    people = private.people if isinstance(private, GroupsPrivate) else UNSET
+    out = f"{private.withheld:,}{'' if people is UNSET else ' rows'} left out."
+    left = out if private.withheld else "Nobody left out."
     if isinstance(public, OverlapCertificate):
         boxes = f"{public.rows:,} people released, each in a box of intervals of their own"
         return f"{boxes}; promised: {public.promise}. {left}"
     groups = f"{public.groups:,} group{'' if public.groups == 1 else 's'}"
-    whom = "rows" if isinstance(public.persons, str) else "people"
-    return f"{public.rows:,} {whom} released in {groups} of at least {public.k:,}. {left}"
+    if people is UNSET:
+        return f"{public.rows:,} people released in {groups} of at least {public.k:,}. {left}"
+    # The k of the certificate counts rows; that of the recipe counts people.
+    whom = f"{people:,} people ({public.rows:,} rows)"
+    return f"{whom} released in {groups} of at least {public.recipe['k']:,} people. {left}"
 
 
 def risks_said(risks: Mapping[str, Mapping[str, Figure]]) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ from shoal.engines.widest_cells import divided
 from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of
+from shoal.partition.leaving_out import notes_together
 from shoal.recipe import Plan
 from shoal.wording import Remedy, Set
 
@@ -47,6 +48,7 @@ class DividedShards:
     losses: Mapping[str, float]
     notes: tuple[Note, ...]
     stretch: Ints  # some rows in whole groups: group, then all codes
+    people: int | None = None  # who are published, where they may have several rows
 
 
 def groups_of(
@@ -83,9 +85,11 @@ def groups_of(
         groups_before += groups.count
         if groups.interrupted:
             plan = hurried(plan)
-    if on_disk.people is not None:
-        PublishedPeople.refuse_together(people, on_disk.people.units.rows, plan.recipe.k)
-    return _together(shards, boxes, table, plan)
+    together = _together(shards, boxes, table, plan)
+    if on_disk.people is None:
+        return together
+    PublishedPeople.refuse_together(people, on_disk.people.units.rows, plan.recipe.k)
+    return replace(together, people=sum(part.published for part in people))
 
 
 def _scattered(
@@ -194,7 +198,7 @@ def _together(
     sizes = np.concatenate([shard.sizes for shard in shards])
     withheld = table.count - int(sizes.sum())
     refuse_left_out(withheld, table.count, plan)
-    notes = dict.fromkeys(note for shard in shards for note in shard.notes)
+    notes = notes_together(note for shard in shards for note in shard.notes)
     cut = (Note("shards", f"divided in {len(shards)} shards"),) if len(shards) > 1 else ()
     return DividedShards(
         boxes=boxes,

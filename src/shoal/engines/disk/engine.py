@@ -146,6 +146,7 @@ class DiskStore(Store[TableParts, DiskTable, DiskGroups, ReleaseFile]):
             withheld=shards.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
             notes=shards.notes,
+            people=shards.people,
             shards=shards,
         )
 

@@ -14,9 +14,11 @@ from shoal.attacks.findings import Findings
 from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
+from shoal.engines.guarding_costs import guarding_notes
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated, refuse_few_people
 from shoal.engines.local.recoding import recoded
+from shoal.engines.people import people_published
 from shoal.flows.attacked import withstood
 from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import exposed, published_view, unpublished
@@ -92,11 +94,13 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         rng = np.random.default_rng(request.seed)
         groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
         sizes, times = np.unique(groups.sizes, return_counts=True)
+        person = table.encoded.person
         return LocalGroups(
             withheld=groups.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
-            notes=groups.notes,
+            notes=(*groups.notes, *guarding_notes(groups, table.encoded, request.plan)),
             labels=groups,
+            people=None if person is None else people_published(person, groups),
         )
 
     def publish(

@@ -156,6 +156,7 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
             withheld=divided.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
             notes=divided.notes,
+            people=divided.people,
             sharded=rows,
             division=division,
             divided=divided,

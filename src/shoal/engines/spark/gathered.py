@@ -13,6 +13,7 @@ from shoal.engines.losses import of_table
 from shoal.engines.people import PublishedPeople
 from shoal.engines.spark.workers import ShardTold
 from shoal.groups import Note
+from shoal.partition.leaving_out import notes_together
 from shoal.recipe import Plan
 
 
@@ -34,6 +35,12 @@ class Divided:
         """Refuse people who stand in several shards, and kept values that few people hold."""
         parts = [each.people for each in self.shards if each.people is not None]
         PublishedPeople.refuse_together(parts, people, k)
+
+    @property
+    def people(self) -> int | None:
+        """The number of people who are published, where they may have several rows."""
+        parts = [each.people.published for each in self.shards if each.people is not None]
+        return sum(parts) if parts else None
 
     @property
     def sizes(self) -> tuple[Counts, Counts]:
@@ -74,4 +81,4 @@ class Divided:
         """Notes of methods about their search, in the order of the shards."""
         count = len(self.shards)
         cut = (Note("shards", f"divided in {count} shards"),) if count > 1 else ()
-        return (*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes))
+        return (*cut, *notes_together(note for shard in self.shards for note in shard.notes))
