@@ -25,7 +25,12 @@ from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
 
-TOLD = ("interrupted", "time-limit", "left-out")  # kinds of notes that the maker should see
+TOLD = (
+    "interrupted",
+    "time-limit",
+    "left-out",
+    "blanked",
+)  # kinds of notes that the maker should see
 
 
 def run(

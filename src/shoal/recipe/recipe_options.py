@@ -15,6 +15,7 @@ from shoal.declare.understanding.column import WORDS
 from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS
 from shoal.privacy.promises import Others
+from shoal.recipe.global_options import SchemeFile, Suppress
 from shoal.recipe.options import option
 from shoal.recipe.run import Seed
 from shoal.review.prechecks.population import TYPED
@@ -178,6 +179,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Any",
         ),
     ] = None
+    suppress: Suppress = "rows"
     method: Annotated[
         str,
         option(
@@ -316,19 +318,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Mapping[str, Any]",
         ),
     ] = {}
-    scheme: Annotated[
-        str | None,
-        option(
-            "Bands, codes and levels of an earlier release, from its scheme file.",
-            "coding",
-            metavar="FILE",
-            takes="a file that was saved as a scheme",
-            example="bands.toml",
-            reported="Bands, codes and levels are those of an earlier release.",
-            not_with=("overlap",),
-            python="str | Path",
-        ),
-    ] = None
+    scheme: SchemeFile = None
     seed: Seed = None  # declared on Run: carried along, and left out of all that is published
     publish: Annotated[
         str | dict[str, str],
