@@ -110,7 +110,10 @@ class RecodedTable:
         ]
         importance = {each.name: weight for each, weight in zip(columns, weights, strict=True)}
         recoded = encode(columns, {}, importance=importance, sensitive=rows.sensitive)
-        stars = tuple(_stars(each, level) for each, level in zip(weighed, levels, strict=True))
+        stars = tuple(
+            _stars(each, level, column.size)
+            for each, level, column in zip(weighed, levels, columns, strict=True)
+        )
         return cls(recoded, levels, never, stars)
 
     def blanked(self, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
@@ -166,6 +169,25 @@ class RecodedTable:
         _, part = np.unique(keys, return_inverse=True)
         labels = np.full(len(groups.labels), WITHHELD, np.int64)
         labels[there] = np.where(np.bincount(part)[part] >= least, part, WITHHELD)
+        return self._returned(Groups.of(labels))
+
+    def _returned(self, groups: Groups) -> Groups:
+        """Let rows without a group join one whose cells they have, with the fewest blanks first.
+
+        They had lent their cells to a row that may not have them.
+        """
+        labels = groups.labels.copy()
+        sizes = np.array([axis.size for axis in self.rows.axes])
+        cells = self.cells(groups)
+        blank = cells == sizes[:, None]
+        for pattern in sorted(map(tuple, np.unique(blank.T, axis=0).tolist()), key=sum):
+            of_pattern = np.flatnonzero((blank.T == pattern).all(axis=1))
+            left = np.flatnonzero(labels < 0)
+            seen = np.where(np.array(pattern)[:, None], sizes[:, None], self.rows.codes[:, left])
+            keys = combined(np.hstack([cells[:, of_pattern], seen]), (sizes + 1).tolist())
+            group_of = dict(zip(keys[: len(of_pattern)].tolist(), of_pattern.tolist(), strict=True))
+            found = [group_of.get(key, WITHHELD) for key in keys[len(of_pattern) :].tolist()]
+            labels[left] = found
         return Groups.of(labels)
 
     def _alike(self, groups: Groups) -> Groups:
@@ -190,21 +212,20 @@ class RecodedTable:
 
 
 def _column(each: WeighedLevels, level: int, codes: Ints) -> Profile:
-    """Make a column of categories: the parts of a level, missing one of them."""
-    part = each.part[each.number.index(level)]
-    size = int(part.max(initial=0)) + 1
+    """Make a column of categories: the parts of a level, missing the last one if any is."""
+    recoded = each.part[each.number.index(level)][codes].astype(np.int32)
+    size = int(recoded.max(initial=0)) + 1
     values = pa.array([f"{number:09}" for number in range(size)])
-    recoded = part[codes].astype(np.int32)
     return Profile(each.axis.name, "category", values, recoded, tallied(recoded, size))
 
 
-def _stars(each: WeighedLevels, level: int) -> Flags:
+def _stars(each: WeighedLevels, level: int, size: int) -> Flags:
     """Mark the parts of a level that are published as `*`."""
     tree = each.axis.tree
     assert tree is not None
-    part = each.part[each.number.index(level)]
-    stars = np.zeros(int(part.max(initial=0)) + 1, np.bool_)
     if level >= len(each.axis.node):
-        return ~stars
-    stars[part[:-1][tree.starred[each.axis.node[level]]]] = True
+        return np.ones(size, np.bool_)
+    stars = np.zeros(size, np.bool_)
+    part = each.part[each.number.index(level)][:-1]
+    stars[part[tree.starred[each.axis.node[level]]]] = True
     return stars
