@@ -123,8 +123,10 @@ def test_groups_are_those_of_equal_cells():
     for seed in range(TABLES):
         rows = Case.of(seed).rows
         groups = blanked(rows, Case.of(seed).k)
-        looks = [cell for cell, label in set(zip(printed(rows, groups), groups.labels.tolist()))]
-        assert len(set(looks)) == len(looks) == groups.count
+        assert len(set(printed(rows, groups))) == groups.count
+    rows = Case([("a", "x")] * 4 + [("b", "y")] * 2, 2, [1, 1]).rows
+    cut = Groups.of(np.array([0, 0, 1, 1, 2, 2]))
+    assert recoded(rows).united(cut).labels.tolist() == [0, 0, 0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("ruled", [True, False])

@@ -122,7 +122,7 @@ class RecodedTable:
         groups = Shoal(balance=0.0).divide(self.rows, k, seen, rng, watch)
         notes = tuple(note for note in groups.notes if note.kind in HEARD)
         least = max(k, guard.least)
-        groups = self._alike(self._apart(groups, least))
+        groups = self.united(self._apart(groups, least))
         return Groups.of(groups.labels, (*notes, *self._bounded(groups, least)), self.levels)
 
     def cells(self, groups: Groups) -> Codes:
@@ -158,6 +158,12 @@ class RecodedTable:
                 break
         return int((cheapest.clip(min=0) * tuples.counts).sum())
 
+    def united(self, groups: Groups) -> Groups:
+        """Unite groups with equal cells: nobody can tell them apart."""
+        sizes = [axis.size + 1 for axis in self.rows.axes]
+        _, look = np.unique(combined(self.cells(groups), sizes), return_inverse=True)
+        return Groups.of(np.append(look, WITHHELD)[groups.labels])
+
     def _apart(self, groups: Groups, least: int) -> Groups:
         """Part groups that mix cells of a column which may not be blanked; small parts leave."""
         if not self.never.any():
@@ -189,12 +195,6 @@ class RecodedTable:
             found = [group_of.get(key, WITHHELD) for key in keys[len(of_pattern) :].tolist()]
             labels[left] = found
         return Groups.of(labels)
-
-    def _alike(self, groups: Groups) -> Groups:
-        """Unite groups with equal cells: nobody can tell them apart."""
-        sizes = [axis.size + 1 for axis in self.rows.axes]
-        _, look = np.unique(combined(self.cells(groups), sizes), return_inverse=True)
-        return Groups.of(np.append(look, WITHHELD)[groups.labels])
 
     def _bounded(self, groups: Groups, k: int) -> tuple[Note, ...]:
         """Say how near the blanked cells are to the fewest possible, each by its importance."""
