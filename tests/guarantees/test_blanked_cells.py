@@ -49,8 +49,8 @@ def assert_one_scheme_or_blank(release, table: pa.Table, quasi) -> None:
     kept = pa.array(np.flatnonzero(np.asarray(release.groups) >= 0))
     for name in quasi:
         cells: dict[object, set[object]] = {}
-        pairs = zip(table[name].take(kept).to_pylist(), release.table[name].to_pylist())
-        for value, cell in pairs:
+        values = table[name].take(kept).to_pylist()
+        for value, cell in zip(values, release.table[name].to_pylist(), strict=True):
             cells.setdefault(value, set()).add(cell)
         assert all(len(each - {"*"}) <= 1 for each in cells.values())
 
@@ -150,11 +150,7 @@ def test_missing_values_are_a_value_of_their_own_and_blanked_with_others():
     table = pa.table({"x": ["a"] * 3 + [None] * 3 + ["b", None], "y": ["u"] * 6 + ["w", "w"]})
     method = "full-domain:at_most=[x=0;y=0]"
     release = released(table, quasi=["x", "y"], k=2, hierarchies={}, method=method)
-    assert Counter(looks(release, ["x", "y"])) == {
-        ("a", "u"): 3,
-        (None, "u"): 3,
-        ("*", "w"): 2,
-    }
+    assert Counter(looks(release, ["x", "y"])) == {("a", "u"): 3, (None, "u"): 3, ("*", "w"): 2}
 
 
 def test_a_missing_value_among_stars_is_blanked_and_all_stars_are_one_group():

@@ -76,7 +76,9 @@ def _blanked(rows: Rows, groups: Groups) -> tuple[Note, ...]:
     if not cells:
         return ()
     published = rows.count - groups.withheld
-    said = [f"{count:,} of '{name}' ({percent(count / published)})" for name, count in cells.items()]
+    said = [
+        f"{count:,} of '{name}' ({percent(count / published)})" for name, count in cells.items()
+    ]
     most = max(cells, key=lambda name: cells[name])
     keep = Set("importance", {most: 3})
     text = f"blanked single cells: {', '.join(said)}. To keep more of '{most}': "

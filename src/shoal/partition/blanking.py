@@ -187,7 +187,7 @@ class RecodedTable:
         cells = self.cells(groups)
         blank = cells == sizes[:, None]
         for pattern in sorted(map(tuple, np.unique(blank.T, axis=0).tolist()), key=sum):
-            of_pattern = np.flatnonzero((blank.T == pattern).all(axis=1))
+            of_pattern = np.flatnonzero((pattern == blank.T).all(axis=1))
             left = np.flatnonzero(labels < 0)
             seen = np.where(np.array(pattern)[:, None], sizes[:, None], self.rows.codes[:, left])
             keys = combined(np.hstack([cells[:, of_pattern], seen]), (sizes + 1).tolist())

@@ -8,13 +8,14 @@
 
 This is global recoding: equal values are published equally everywhere, as ten-year bands for all or
 as single years for all. Numbers and dates without a hierarchy get a `ladder` of bands, chosen by
-their range and stated in the recipe. Nothing is random. Rows that may be left out (`withhold`, here
-up to 1) are what keeps one rare value from costing everyone a level.
+their range and stated in the recipe. Nothing is random but which cells are blanked. Rows that may
+be left out (`withhold`, here up to 1) are what keeps one rare value from costing everyone a level.
 
 | parameter | meaning |
 |---|---|
 | `aggregate` | `sum`: mean over columns; `geometric`: (product of 1 + loss)^(1/columns) - 1 |
 | `charge` | `full`: a row that is left out loses everything; `level`: as if it were published |
+| `suppress` | `rows`: unsafe ones are left out; `cells`: blanked cell by cell (`blanking`) |
 | `at_least`, `at_most` | the lowest and the highest level of a column: `at_least=[age=2;zip=1]` |
 
 A loss that charges rows left out in full is not monotone: a lower node leaves out more rows and may
