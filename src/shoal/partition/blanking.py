@@ -192,8 +192,8 @@ class RecodedTable:
             seen = np.where(np.array(pattern)[:, None], sizes[:, None], self.rows.codes[:, left])
             keys = combined(np.hstack([cells[:, of_pattern], seen]), (sizes + 1).tolist())
             group_of = dict(zip(keys[: len(of_pattern)].tolist(), of_pattern.tolist(), strict=True))
-            found = [group_of.get(key, WITHHELD) for key in keys[len(of_pattern) :].tolist()]
-            labels[left] = found
+            of_left = keys[len(of_pattern) :].tolist()
+            labels[left] = [group_of.get(key, WITHHELD) for key in of_left]
         return Groups.of(labels)
 
     def _bounded(self, groups: Groups, k: int) -> tuple[Note, ...]:
