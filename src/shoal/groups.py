@@ -42,6 +42,7 @@ NoteKind = Literal[
     "coded",  # how many rows stand at an open end of a coded column
     "exact",  # columns in intervals of which single values are published all the same
     "lost",  # columns that tell nothing about most people
+    "blanked",  # how many cells of which column were blanked after global recoding
     "levels",  # the level of each column that one scheme for all rows takes
     "second-release",  # another release of the same table stands in the same folder
 ]

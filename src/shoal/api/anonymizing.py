@@ -55,6 +55,7 @@ def anonymize(
     missing: Literal["own", "refuse"] | None = None,
     others: Literal["separate", "as-quasi"] | None = None,
     population: Any = None,
+    suppress: Literal["rows", "cells"] | None = None,
     method: str | Method | None = None,
     loss: str | None = None,
     effort: Literal["low", "default", "high"] | None = None,
@@ -112,6 +113,8 @@ def anonymize(
         separate.
     population: Everyone: a file or URL#TABLE, their number (250000), or the fraction that was
         sampled (0.1).
+    suppress: After global recoding, leave out rows that are not safe, or blank single cells of
+        them. Default: rows.
     method: How rows are divided. Default: shoal.
     loss: What the method minimizes: span, height, leaf-share, ...
     effort: How much work goes into a low loss. Default: default.

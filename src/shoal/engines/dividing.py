@@ -29,9 +29,10 @@ from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
+from shoal.recode.scheme import blanked_cells
 from shoal.review.gate import refusal, refuse_unjudged
 from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
-from shoal.screen import listed
+from shoal.screen import listed, percent
 from shoal.wording import Remedy, Sentence, Set
 
 
@@ -71,7 +72,23 @@ def divided(
             notes = (*notes, hindrance)
         else:
             groups = _without_worst(groups, rows, units, plan, guard, alone=elsewhere is None)
-    return Groups.of(guard.rows_of(groups).labels, (*groups.notes, *notes), groups.levels)
+    groups = Groups.of(guard.rows_of(groups).labels, (*groups.notes, *notes), groups.levels)
+    return replace(groups, notes=(*groups.notes, *_blanked(rows, groups)))
+
+
+def _blanked(rows: Rows, groups: Groups) -> tuple[Note, ...]:
+    """Say how many cells of which column were blanked after global recoding."""
+    cells = blanked_cells(rows, groups)
+    if not cells:
+        return ()
+    published = rows.count - groups.withheld
+    said = [
+        f"{count:,} of '{name}' ({percent(count / published)})" for name, count in cells.items()
+    ]
+    most = max(cells, key=lambda name: cells[name])
+    keep = Set("importance", {most: 3})
+    text = f"blanked single cells: {', '.join(said)}. To keep more of '{most}': "
+    return (Note("blanked", Sentence(text, keep)),)
 
 
 def _without_sacrifice(

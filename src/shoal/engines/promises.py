@@ -16,7 +16,7 @@ from shoal.privacy.population import Crowd
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.recode.recoder import Boxes
-from shoal.recode.scheme import nodes_at, one_scheme
+from shoal.recode.scheme import nodes_of_groups, one_scheme
 from shoal.review.coverage import refuse_untrue
 from shoal.review.population_matches import Everyone, printed_cells
 from shoal.review.recount import recount
@@ -87,12 +87,20 @@ def _boxes(rows: Rows, groups: Groups, plan: Plan) -> list[Boxes]:
     """Find the least box of each group.
 
     It is widened to one scheme for all rows where a model judges the release as a whole. Groups
-    that carry levels are published at the nodes of these, whatever their members share.
+    that carry levels are published at the nodes of these, whatever their members share below; and
+    as `*` where they share none.
     """
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
     if groups.levels is not None:
         return [
-            Boxes(axis, rows.codes[a], groups, lo[a], hi[a], nodes_at(axis, lo[a], level))
+            Boxes(
+                axis,
+                rows.codes[a],
+                groups,
+                lo[a],
+                hi[a],
+                nodes_of_groups(axis, lo[a], hi[a], level),
+            )
             for a, (axis, level) in enumerate(zip(rows.axes, groups.levels, strict=True))
         ]
     if any(model.judges == "release" for model in plan.models):

@@ -25,7 +25,7 @@ from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
 
-TOLD = ("interrupted", "time-limit", "left-out", "guarding")
+TOLD = ("interrupted", "time-limit", "left-out", "blanked", "guarding")
 """Kinds of notes that the maker should see."""
 
 

@@ -222,7 +222,7 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
     """
     tuples = len(peeled.counts)
     labels = np.full(tuples, -1, np.int32)
-    peeling = _peeling(labels)
+    peeling = peeling_of(labels)
     alive = tuples
     group = 0
     done = 0
@@ -237,7 +237,7 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
     return labels
 
 
-def _peeling(labels: Labels) -> Peeling:
+def peeling_of(labels: Labels) -> Peeling:
     """Set up the arrays of peeling: all tuples are free, and the hash table is empty."""
     slots = 1 << (2 * len(labels)).bit_length()
     longs = np.zeros((3, slots), np.int64)

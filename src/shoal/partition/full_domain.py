@@ -8,13 +8,14 @@
 
 This is global recoding: equal values are published equally everywhere, as ten-year bands for all or
 as single years for all. Numbers and dates without a hierarchy get a `ladder` of bands, chosen by
-their range and stated in the recipe. Nothing is random. Rows that may be left out (`withhold`, here
-up to 1) are what keeps one rare value from costing everyone a level.
+their range and stated in the recipe. Nothing is random but which cells are blanked. Rows that may
+be left out (`withhold`, here up to 1) are what keeps one rare value from costing everyone a level.
 
 | parameter | meaning |
 |---|---|
 | `aggregate` | `sum`: mean over columns; `geometric`: (product of 1 + loss)^(1/columns) - 1 |
 | `charge` | `full`: a row that is left out loses everything; `level`: as if it were published |
+| `suppress` | `rows`: unsafe ones are left out; `cells`: blanked cell by cell (`blanking`) |
 | `at_least`, `at_most` | the lowest and the highest level of a column: `at_least=[age=2;zip=1]` |
 
 A loss that charges rows left out in full is not monotone: a lower node leaves out more rows and may
@@ -50,15 +51,17 @@ import numpy as np
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
-from shoal.groups import Groups, Guard, Note, Watch
+from shoal.groups import Groups, Guard, Note, Watch, within
+from shoal.partition.blanking import RecodedTable
 from shoal.partition.lattice import BestNode
 from shoal.partition.lattice_gap import fewer_levels, least_of_all
 from shoal.partition.levels_weighed import WeighedLevels, levels_weighed
-from shoal.partition.method import Method
+from shoal.partition.method import Method, Suppressed
 from shoal.partition.nodes import Aggregate, Charge, Nodes, Weighing
 from shoal.wording import Remedy, Set
 
 MOST_NODES = 10_000_000  # of which the best is certain
+SEARCHED = 0.5  # the share of the work that is done when levels are chosen and cells are blanked
 FEWER_NODES = 1_000_000  # that are searched where there are more
 
 
@@ -72,21 +75,45 @@ class FullDomain(Method):
     needs_ladders = True
     sets_levels = True
     nests = True
+    takes_suppress = True
     takes_withhold = True
     aggregate: Aggregate = "sum"
     charge: Charge = "full"
     at_least: tuple[str, ...] = ()
     at_most: tuple[str, ...] = ()
     withhold: float = 0.0
+    suppress: Suppressed = "rows"
 
     def __post_init__(self) -> None:
         for option, limits in (("at_least", self.at_least), ("at_most", self.at_most)):
             _ = [_limit(option, limit) for limit in limits]
+        if self.suppress == "cells" and self.charge == "level":
+            problem = (
+                "levels that cost nothing to leave (charge=level) would leave every cell blank"
+            )
+            raise RecipeError(problem, remedy=Remedy(Set("suppress", "rows"), "charge=full"))
 
     def _divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
-        return self.search(rows, k, guard, watch).groups
+        if self.suppress == "rows":
+            return self.search(rows, k, guard, watch).groups
+        begun = self._begun(rows, k, guard, within(watch, 0.0, SEARCHED))
+        assert begun.levels is not None
+        recoded = RecodedTable.of(rows, self._levels(rows), begun.levels)
+        groups = recoded.blanked(k, guard, rng, within(watch, SEARCHED, 1.0))
+        return replace(groups, notes=(*begun.notes, *groups.notes))
+
+    def _begun(self, rows: Rows, k: int, guard: Guard, watch: Watch) -> Groups:
+        """Choose the levels for blanking: the best where any number of rows may be left out.
+
+        Where no choice is safe for anybody, the highest levels.
+        """
+        try:
+            return replace(self, withhold=1.0).search(rows, k, guard, watch).groups
+        except PrivacyNotMet:
+            highest = tuple(each.number[-1] for each in self._levels(rows))
+            return Groups.of(np.zeros(rows.count, np.int32), levels=highest)
 
     def search(self, rows: Rows, k: int, guard: Guard, watch: Watch) -> Optimum:
         """Find the best node, and say what is lost there; refuse where none is safe."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Guard, Watch, heard, unwatched
+
+Suppressed = Literal["rows", "cells"]
+"""What becomes of rows that one level for each column leaves unsafe: they are left out, or blanked
+cell by cell.
+"""
 
 
 class Method(ABC):
@@ -35,6 +40,8 @@ class Method(ABC):
     """True if numbers and dates without a hierarchy get a `ladder`, chosen by their range."""
     sets_levels: ClassVar[bool] = False
     """True if it publishes every column at one level in all rows: its groups carry the levels."""
+    takes_suppress: ClassVar[bool] = False
+    """True if it has a field `suppress`, and can blank single cells after it has set levels."""
     takes_withhold: ClassVar[bool] = False
     """True if it has a field `withhold`: the share of rows that it may leave out, up to 1."""
     takes_effort: ClassVar[bool] = False

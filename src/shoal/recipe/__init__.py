@@ -4,6 +4,7 @@
 |---|---|
 | `options` | how an option is declared, and the table that every door reads |
 | `recipe_options`, `coding_options` | options that are published; a new one is one field |
+| `global_options` | those of one scheme for all rows |
 | `run` | the options that say where and how the work is done, which are never published |
 | `recipe`, `toml` | `Recipe`, and recipe files |
 | `coarseness`, `known_limits` | how coarse cells must be and may be; ends that no interval passes |

@@ -97,6 +97,10 @@ def unscaled(recipe: Recipe, method: Method | None) -> list[ShoalError]:
         problem = f"method '{recipe.method}' can't leave out any number of rows"
         remedy = Remedy(Set("withhold", 0.1, "a smaller share"), Set("method", "full-domain"))
         wrong.append(RecipeError(problem, remedy=remedy))
+    if recipe.suppress == "cells" and method and not method.takes_suppress:
+        problem = f"method '{method.name}' blanks no single cells: each group has a box of its own"
+        remedy = Remedy(Set("method", "full-domain"), Set("suppress", "rows"))
+        wrong.append(RecipeError(problem, remedy=remedy))
     if method is None or not method.sets_levels:
         return wrong
     if recipe.refine:

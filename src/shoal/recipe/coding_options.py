@@ -61,14 +61,3 @@ AT_MOST = option(
     not_with=("overlap",),
     python="Mapping[str, Any]",
 )
-
-SCHEME = option(
-    "Bands, codes and levels of an earlier release, from its scheme file.",
-    "coding",
-    metavar="FILE",
-    takes="a file that was saved as a scheme",
-    example="bands.toml",
-    reported="Bands, codes and levels are those of an earlier release.",
-    not_with=("overlap",),
-    python="str | Path",
-)

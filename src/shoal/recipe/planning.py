@@ -149,6 +149,8 @@ def _method(recipe: Recipe) -> Method:
         beside["effort"] = recipe.effort
     if method.takes_withhold and recipe.withhold:
         beside["withhold"] = recipe.withhold
+    if method.takes_suppress and recipe.suppress != "rows":
+        beside["suppress"] = recipe.suppress
     if method.takes_time_limit and recipe.time_limit:
         beside["time_limit"] = recipe.time_limit
     return replace(method, **beside) if beside else method  # type: ignore[type-var]

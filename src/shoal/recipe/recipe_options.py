@@ -15,6 +15,7 @@ from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS
 from shoal.privacy.promises import Others
 from shoal.recipe import coding_options
+from shoal.recipe.global_options import SchemeFile, Suppress
 from shoal.recipe.options import option
 from shoal.recipe.run import Seed
 from shoal.review.prechecks.population import TYPED
@@ -178,6 +179,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Any",
         ),
     ] = None
+    suppress: Suppress = "rows"
     method: Annotated[
         str,
         option(
@@ -254,7 +256,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     round: Annotated[dict[str, int | float], coding_options.ROUND] = {}
     at_least: Annotated[dict[str, End], coding_options.AT_LEAST] = {}
     at_most: Annotated[dict[str, End], coding_options.AT_MOST] = {}
-    scheme: Annotated[str | None, coding_options.SCHEME] = None
+    scheme: SchemeFile = None
     seed: Seed = None  # declared on Run: carried along, and left out of all that is published
     publish: Annotated[
         str | dict[str, str],

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Codes, Ints
+from shoal.arrays import Codes, Flags, Ints
 from shoal.encode.axes import Axis
+from shoal.encode.rows import Rows
 from shoal.errors import ShoalError
+from shoal.groups import Groups
+from shoal.kernels.costs import boxes
 
 
 def nodes_at(axis: Axis, codes: Ints, level: int) -> Ints:
@@ -31,6 +34,39 @@ def nodes_at(axis: Axis, codes: Ints, level: int) -> Ints:
     if level >= len(axis.node):
         return np.full(len(codes), axis.tree.root, np.int32)
     return np.append(axis.node[level], axis.tree.root).astype(np.int32)[codes]
+
+
+def nodes_of_groups(axis: Axis, lo: Ints, hi: Ints, level: int) -> Ints:
+    """Find the node at which each group is published: that at the level, or the root.
+
+    Cells of a column are blanked in a group whose values do not share the node at its level.
+    """
+    nodes = nodes_at(axis, lo, level)
+    assert axis.tree is not None
+    return np.where(_share_nodes(axis, lo, hi, level), nodes, axis.tree.root).astype(np.int32)
+
+
+def _share_nodes(axis: Axis, lo: Ints, hi: Ints, level: int) -> Flags:
+    """Mark the groups of which all rows look alike at a level, or are missing."""
+    alike = nodes_at(axis, lo, level) == nodes_at(axis, hi, level)
+    together = (lo == axis.size) == (hi == axis.size)
+    return np.asarray(alike & (together | (level >= len(axis.node))), np.bool_)
+
+
+def blanked_cells(rows: Rows, groups: Groups) -> dict[str, int]:
+    """Count the blanked cells of each column: those that are `*` and would not be at its level."""
+    if groups.levels is None:
+        return {}
+    lo, hi = boxes(rows.codes, groups.labels, groups.count)
+    there = groups.labels >= 0
+    counts = {}
+    for a, (axis, level) in enumerate(zip(rows.axes, groups.levels, strict=True)):
+        assert axis.tree is not None
+        codes = rows.codes[a][there]
+        blank = ~_share_nodes(axis, lo[a], hi[a], level)[groups.labels[there]]
+        star = axis.tree.starred[nodes_at(axis, codes, level)] & (codes < axis.size)
+        counts[axis.name] = int(np.count_nonzero(blank & ~star))
+    return {name: count for name, count in counts.items() if count}
 
 
 def one_scheme(lo: Codes, hi: Codes) -> tuple[Codes, Codes]:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints, Longs
+from shoal.arrays import Flags, Floats, Ints, Longs
 
 EVERYTHING = "*"
 
@@ -40,6 +40,14 @@ class Tree:
     ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     whole: Tree | None = None  # the tree of which this one has the upper levels alone
     hidden: frozenset[int] = frozenset()  # nodes below the root that are published as `*`
+
+    @cached_property
+    def starred(self) -> Flags:
+        """Mark the nodes that are published as `*`; a root that is a leaf is its value."""
+        stars = np.zeros(len(self.labels), np.bool_)
+        stars[self.root] = self.height[self.root] > 0
+        stars[list(self.hidden)] = True
+        return stars
 
     @classmethod
     def of_paths(
