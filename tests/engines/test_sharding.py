@@ -67,7 +67,8 @@ def contents(rows: Rows, labels: Labels) -> Counter[tuple[tuple[int, ...], ...]]
 
 @pytest.mark.parametrize("models", [[], MODELS, ["t-closeness:t=0.2", "k-anonymity:k=7"]])
 def test_promises_are_kept_and_recounted_in_shards(models: list[str]) -> None:
-    outcome = run(PEOPLE, Recipe.of(**ASKED, models=models), LocalEngine(shards=4))
+    recipe = Recipe.of(**ASKED, models=models, rows_are_persons=True)
+    outcome = run(PEOPLE, recipe, LocalEngine(shards=4))
     assert outcome.certificate.public.k >= 5 and outcome.table.num_rows == 2000
     assert "divided in 4 shards" in outcome.certificate.private.notes
     assert (

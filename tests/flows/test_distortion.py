@@ -279,7 +279,7 @@ def test_what_is_written_is_what_was_made(tmp_path: Path, ending: str):
 def test_a_file_that_does_not_hold_the_table_is_not_put_in_place(tmp_path: Path, monkeypatch):
     done = shoal.distort(people())
     monkeypatch.setattr(
-        files, "write_parts", lambda parts, path, like: path.write_text("name,age\na,1\n")
+        files, "write_parts", lambda parts, path, like, manner: path.write_text("name,age\na,1\n")
     )
     with pytest.raises(ShoalError, match="does not hold the table"):
         done.write(tmp_path / "out.csv")

@@ -164,7 +164,7 @@ def test_a_method_that_cannot_serve_a_model_is_refused_and_those_that_can_are_na
     asked = {"quasi": ["age"], "sensitive": ["ill"]}
     with pytest.raises(RecipeError, match="'mondrian' can't serve model 'lkc'") as refusal:
         Recipe.of(**asked, models=["lkc:l=1,c=0.5"], method="mondrian").plan()
-    assert refusal.value.remedy == "one of: top-down"
+    assert refusal.value.remedy == "one of: full-domain, top-down"
     with pytest.raises(RecipeError, match="can't serve model 'k-map'"):
         Recipe.of(**asked, models=["k-map:k=3"]).plan()
     assert (

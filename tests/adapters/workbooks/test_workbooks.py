@@ -76,6 +76,7 @@ def test_several_sheets_are_never_guessed_between(tmp_path: Path) -> None:
 def test_the_terminal_takes_a_sheet_by_option_and_behind_the_name(tmp_path: Path) -> None:
     path = book(tmp_path / "a.xlsx", people, people, titles=("May", "June"))
     asked = ["-q", "age,born", "-k", "3", "--force", "-o", tmp_path / "out.xlsx"]
+    asked.append("--rows-are-persons")
     assert typed("anonymize", path, *asked).code == 2
     for source in ([path, "--table", "May"], [f"{path}#May"]):
         done = typed("anonymize", *source, *asked)
@@ -158,9 +159,10 @@ def test_failed_cells_are_refused_until_they_are_called_missing(tmp_path: Path) 
         shoal.anonymize(path, quasi=["age"], k=3)
     with pytest.raises(DataError, match="in 'age': 1"):
         shoal.anonymize(path, quasi=["age"], k=3, na=["#N/A"])
-    release = shoal.anonymize(path, quasi=["age"], k=2, na=["#N/A", "#DIV/0!"], seed=1)
+    alone = {"k": 2, "rows_are_persons": True, "seed": 1}
+    release = shoal.anonymize(path, quasi=["age"], na=["#N/A", "#DIV/0!"], **alone)
     assert release.table["age"].null_count == 2
-    shoal.anonymize(path, quasi=["born"], k=2)  # the column is not published
+    shoal.anonymize(path, quasi=["born"], **alone)  # the column is not published
 
 
 def test_numbers_beside_texts_are_texts_as_in_csv(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_refusals_call_the_file_as_its_owner_does(tmp_path: Path) -> None:
 
 def test_a_file_is_read_as_it_is_said_to_be_written(tmp_path: Path) -> None:
     _, table = read(tmp_path, "town;pay\nMünchen;1,5\n".encode("cp1252"), encoding="cp1252")
-    assert table.to_pydict() == {"town": ["München"], "pay": ["1,5"]}
+    assert table.to_pydict() == {"town": ["München"], "pay": [1.5]}
     _, table = read(tmp_path, "town|pay;x\nOslo|1;2\n", delimiter="|")
     assert table.column_names == ["town", "pay;x"]
 

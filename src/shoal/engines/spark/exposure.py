@@ -39,7 +39,7 @@ from shoal.engines.spark.batches import (
     telling,
 )
 from shoal.engines.spark.jobs import Frame
-from shoal.engines.spark.workers import AlikeGroups
+from shoal.engines.spark.verdicts import AlikeGroups
 from shoal.groups import Groups
 from shoal.privacy.column import Sensitive
 from shoal.privacy.counted import BLOCK
