@@ -41,7 +41,7 @@ Rows left out are no part of the table that models compare with.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -90,6 +90,16 @@ class FullDomain(Method):
 
     def search(self, rows: Rows, k: int, guard: Guard, watch: Watch) -> Optimum:
         """Find the best node, and say what is lost there; refuse where none is safe."""
+        return next(self.solutions(rows, k, guard, watch, wanted=1))
+
+    def solutions(
+        self, rows: Rows, k: int, guard: Guard, watch: Watch, *, wanted: int
+    ) -> Iterator[Optimum]:
+        """Find the best nodes of the lattice, the best first, and say what is lost at each.
+
+        They are the best of all, not only of those that the search for the best one looks at.
+        Refuses where no node is safe.
+        """
         if self.aggregate == "geometric" and rows.loss in ("discernibility", "non-uniform-entropy"):
             problem = f"'{rows.loss}' is a sum, and has no geometric mean over columns"
             raise RecipeError(problem, remedy=Remedy(Set("method", "full-domain")))
@@ -99,14 +109,14 @@ class FullDomain(Method):
         may = math.floor(Fraction(str(self.withhold)) * rows.count)
         weighing = Weighing(rows.loss, self.aggregate, self.charge)
         nodes = Nodes(rows, levels, guard, max(k, guard.least), may, weighing)
-        search = nodes.search(watch)
-        best = search.run()
-        if best is None:
+        search = nodes.search(watch, wanted)
+        solutions = search.run()
+        if not solutions:
             raise _refusal(search.nearest, nodes, limited=bool(self.at_most))
-        optimum = Optimum.of(best, nodes, lattice, len(search.seen))
-        if levels is every:
-            return optimum
-        return optimum.bounded(least_of_all(nodes, every, best, watch))
+        least = None if levels is every else least_of_all(nodes, every, solutions[0], watch)
+        for each in solutions:
+            optimum = Optimum.of(each, nodes, lattice, len(search.seen))
+            yield optimum if least is None else optimum.bounded(least)
 
     def _levels(self, rows: Rows) -> list[WeighedLevels]:
         """List the levels of each column that may be chosen."""
@@ -131,7 +141,7 @@ class FullDomain(Method):
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best node: levels by column, groups, and what is lost there."""
+    """One of the best nodes: levels by column, groups, and what is lost there."""
 
     groups: Groups
     by_column: tuple[float, ...]
@@ -145,7 +155,7 @@ class Optimum:
 
     @classmethod
     def of(cls, best: BestNode, nodes: Nodes, lattice: int, looked_at: int) -> Optimum:
-        """Measure the best node."""
+        """Measure one of the best nodes."""
         groups = nodes.groups(np.array(best.node, np.int64))
         by_column = nodes.shares(np.array(best.node, np.int64), groups)
         loss = nodes.total(by_column, best.look)
