@@ -249,7 +249,7 @@ def without_levels(method: str) -> str:
     >>> without_levels("full-domain(at_least=[age=2])")
     'full-domain(at_least=[age=2])'
     """
-    name, given = registry.parse(method)
+    _, given = registry.parse(method)
     if "at_least" not in given or given["at_least"] != given.get("at_most"):
         return method
     free = registry.make(Method, method).with_parameters(at_least=(), at_most=())
@@ -289,8 +289,7 @@ def _hierarchy_of(recipe: Recipe, name: str, cells: Sequence[Cell]) -> dict[str,
             "its values stand in the recipe alone" if hierarchy.lists_values else "it follows data"
         )
         raise RecipeError(
-            f"the hierarchy of column '{name}' can't be part of a scheme: "
-            f"{why}",
+            f"the hierarchy of column '{name}' can't be part of a scheme: {why}",
             remedy="save it as a file, and name that",
         )
     return {"hierarchy": spec}
