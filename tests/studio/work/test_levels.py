@@ -68,9 +68,7 @@ def test_each_choice_is_what_a_run_at_its_levels_gives(people: tuple[pa.Table, s
     assert best is not None and best.levels == tuple(told["choices"][0]["levels"])
 
 
-def test_levels_are_said_in_words_without_values_of_the_table(
-    people: tuple[pa.Table, str],
-) -> None:
+def test_levels_are_said_in_words_without_values_of_the_table(people: tuple[pa.Table, str]) -> None:
     town, age = found(people[1])["ladders"]
     assert town["column"] == "home town" and age["column"] == "age"
     assert town["rungs"] == ["as it is", "level 1, such as north", "nothing (*)"]
