@@ -175,7 +175,7 @@ def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
             row["method"],
             row["k"],
             *(row[name] for name in SHOWN),
-            *("-" if row[name] is None else percent(row[name]) for name in CELLS),
+            *("" if row[name] is None else percent(row[name]) for name in CELLS),
             *(row[name] for name in ("seconds", "groups")),
             _sizes(row),
         )
