@@ -70,9 +70,13 @@ def published(method: str) -> list[Cells]:
 def picture() -> str:
     """Draw all panels side by side."""
     parts = []
-    before = [tuple(map(str, row)) for row in zip(*PEOPLE.to_pydict().values(), strict=True)]
+    before: list[Cells] = [
+        tuple(map(str, row)) for row in zip(*PEOPLE.to_pydict().values(), strict=True)
+    ]
     for place, (method, title) in enumerate(PANELS.items()):
-        cells = published(method) if method else before
+        cells = before
+        if method:
+            cells = published(method)
         inside = "".join(_panel(title, cells))
         parts.append(f'<g transform="translate({16 + place * WIDTH} 0)">{inside}</g>')
     wide = 16 + WIDTH * len(PANELS)

@@ -70,9 +70,8 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
         "sizes": None if facts.sizes is None else dict(classes(facts.sizes)),
         "spreads": [*_spreads(facts), *_untouched(release, original)],
         "dependence": _dependence(release, original),
-        "ladders": None
-        if beside is None or beside.groups.levels is None
-        else ladders_of(beside.rows, beside.plan.hierarchies, beside.groups.levels),
+        "ladders": beside
+        and ladders_of(beside.rows, beside.plan.hierarchies, beside.groups.levels),
         "paid": None if spent is None else _paid(spent),
         "changed": None
         if beside is None

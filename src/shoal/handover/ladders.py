@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.declare.hierarchies.ladder import Ladder
-from shoal.declare.hierarchies.rungs import spelled
-from shoal.declare.within_levels import WithinLevels
 from shoal.encode.axes import Axis
 from shoal.encode.rows import Rows
 from shoal.partition.levels_weighed import laddered
@@ -23,9 +20,14 @@ EVERYTHING = "nothing (*)"
 
 
 def ladders_of(
-    rows: Rows, hierarchies: Mapping[str, Hierarchy | None], levels: Sequence[int]
+    rows: Rows, hierarchies: Mapping[str, Hierarchy | None], levels: Sequence[int] | None
 ) -> list[dict[str, Any]]:
-    """Tell the rungs of each column in words, exact values first, and which one is taken."""
+    """Tell the rungs of each column in words, exact values first, and which one is taken.
+
+    There are none where columns have no level for all rows.
+    """
+    if levels is None:
+        return []
     return [
         {"column": axis.name, "rungs": rungs_of(axis, rows.count, hierarchies), "taken": level}
         for axis, level in zip(rows.axes, levels, strict=True)
@@ -37,7 +39,9 @@ def rungs_of(axis: Axis, rows: int, hierarchies: Mapping[str, Hierarchy | None])
     missing = axis.size > 0 and int(axis.counts.sum()) < rows
     tree = laddered(axis)
     said = list(_said(tree, hierarchies.get(axis.name), missing=missing))
-    return said if axis.highest is None else said[: axis.highest + 1]
+    if axis.highest is not None:
+        return said[: axis.highest + 1]
+    return said
 
 
 def _said(axis: Axis, hierarchy: Hierarchy | None, *, missing: bool) -> Iterator[str]:
@@ -45,23 +49,17 @@ def _said(axis: Axis, hierarchy: Hierarchy | None, *, missing: bool) -> Iterator
     whole = axis.tree.whole or axis.tree
     below = len(whole.node) - len(axis.tree.node)
     top = len(axis.tree.node) - 1
-    widths = _widths(hierarchy)
+    names = () if hierarchy is None else hierarchy.levels_said
     for level in range(top):
         if level + below == 0:
             yield EXACT
-        elif level + below <= len(widths):
-            yield f"bands of {widths[level + below - 1]}"
+        elif level + below <= len(names):
+            yield names[level + below - 1]
         else:
             yield _level(axis, level, level + below)
-    yield f"{EVERYTHING}, but for missing cells" if missing else EVERYTHING
     if missing:
-        yield EVERYTHING
-
-
-def _widths(hierarchy: Hierarchy | None) -> list[str]:
-    """Return the widths of a ladder; none where the hierarchy is another one."""
-    inner = hierarchy.inner if isinstance(hierarchy, WithinLevels) else hierarchy
-    return [spelled([rung]) for rung in inner.rungs] if isinstance(inner, Ladder) else []
+        yield f"{EVERYTHING}, but for missing cells"
+    yield EVERYTHING
 
 
 def _level(axis: Axis, level: int, number: int) -> str:

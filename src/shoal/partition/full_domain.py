@@ -54,7 +54,7 @@ from shoal.groups import Groups, Guard, Note, Watch
 from shoal.partition.lattice import BestNode
 from shoal.partition.lattice_gap import fewer_levels, least_of_all
 from shoal.partition.levels_weighed import WeighedLevels, levels_weighed
-from shoal.partition.method import Method
+from shoal.partition.method import Method, Solution
 from shoal.partition.nodes import Aggregate, Charge, Nodes, Weighing
 from shoal.wording import Remedy, Set
 
@@ -140,16 +140,12 @@ class FullDomain(Method):
 
 
 @dataclass(frozen=True)
-class Optimum:
+class Optimum(Solution):
     """One of the best nodes: levels by column, groups, and what is lost there."""
 
-    groups: Groups
+    looked_at: int
     by_column: tuple[float, ...]
     """The mean loss of each column, in [0, 1], whatever its importance."""
-    loss: float
-    """The loss that was minimized, importance in it; a sum of squares for `discernibility`."""
-    nodes: int
-    looked_at: int
     least: float | None = None
     """What no node of the whole lattice stays below, where not all of them were searched."""
 
@@ -159,7 +155,7 @@ class Optimum:
         groups = nodes.groups(np.array(best.node, np.int64))
         by_column = nodes.shares(np.array(best.node, np.int64), groups)
         loss = nodes.total(by_column, best.look)
-        optimum = cls(groups, tuple(by_column), loss, lattice, looked_at)
+        optimum = cls(groups, loss, lattice, looked_at, tuple(by_column))
         return optimum._with_note(nodes.levels)
 
     def _with_note(self, levels: Sequence[WeighedLevels]) -> Optimum:

@@ -6,7 +6,8 @@ Validation lives here, once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,17 @@ from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Guard, Watch, heard, unwatched
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One choice of levels that is safe: the groups under it, and what is lost there."""
+
+    groups: Groups
+    loss: float
+    """The loss that was minimized, importance in it; a sum of squares for `discernibility`."""
+    nodes: int
+    """The combinations of levels that there are."""
 
 
 class Method(ABC):
@@ -77,6 +89,12 @@ class Method(ABC):
                 f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"}
             )
         return groups
+
+    def solutions(
+        self, rows: Rows, k: int, guard: Guard, watch: Watch, *, wanted: int
+    ) -> Iterator[Solution]:
+        """Find the best choices of levels, the best first; none where it sets no levels."""
+        return iter(())
 
     @abstractmethod
     def _divide(

@@ -292,11 +292,13 @@ def scatter(
         {
             "name": point["words"],
             "value": [round(point["x"], 6), round(point["y"], 6)],
-            "symbolSize": 18 if place == taken else 10,
-            "itemStyle": {"color": OTHER if place == taken else AFTER, "opacity": 0.85},
+            "symbolSize": 10,
+            "itemStyle": {"color": AFTER, "opacity": 0.85},
         }
-        for place, point in enumerate(points)
+        for point in points
     ]
+    if taken is not None:
+        dots[taken] |= {"symbolSize": 18, "itemStyle": {"color": OTHER, "opacity": 0.85}}
     return without_names_of_all(
         {
             **_plain({}),

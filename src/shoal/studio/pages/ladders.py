@@ -29,10 +29,16 @@ def _ladder(column: str, rungs: Sequence[str], taken: int) -> None:
         steps.props["aria-label"] = f"The levels of {column}, the coarsest first"
         with steps:
             for level in reversed(range(len(rungs))):
-                here = level == taken
-                rung = ui.element("li").classes("rung taken" if here else "rung")
-                with rung.props('aria-current="true"' if here else ""):
-                    ui.label(f"✓ {rungs[level]}" if here else rungs[level])
+                _rung(rungs[level], is_taken=level == taken)
+
+
+def _rung(words: str, *, is_taken: bool) -> None:
+    rung = ui.element("li").classes("rung")
+    if is_taken:
+        rung.classes("taken").props('aria-current="true"')
+        words = f"✓ {words}"
+    with rung:
+        ui.label(words)
 
 
 def of_runs(runs: Sequence[StudioRun]) -> None:

@@ -1,8 +1,9 @@
-"""The same bands for everyone: the best choices of levels, as dots of loss against risk.
+"""Levels: draws the best choices of one level for each column as dots of loss against risk.
 
-It is the method `full-domain`. A dot or a row of the table takes a choice: the method is then fixed
-to these levels, and the run follows it. The dots are computed anew when anything that matters to
-them has changed and stayed so for a moment; levels that were taken do not matter.
+People read it as the same bands for everyone; the method is `full-domain`. A dot or a row of the
+table takes a choice: the method is then fixed to these levels, and the run follows it. The dots are
+computed anew when anything that matters to them has changed and stayed so for a moment; levels that
+were taken do not matter.
 """
 
 from __future__ import annotations
@@ -163,19 +164,21 @@ class LevelChoices:
 
     @property
     def _job(self) -> Job | None:
-        """The job whose result is about what is asked now."""
+        """Return the job whose result is about what is asked now."""
         job = self.desk.jobs.get(PURPOSE)
-        return job if job is not None and job.asked == self.wanted else None
+        if job is None or job.asked != self.wanted:
+            return None
+        return job
 
     @property
-    def _found(self) -> dict[str, Any]:
-        """What was found, if anything was."""
+    def _told(self) -> dict[str, Any]:
+        """Return the choices and ladders that the job has told; none before it has."""
         job = self._job
-        return job.result if job is not None and job.result else {"choices": [], "ladders": []}
+        return (job and job.result) or {"choices": [], "ladders": []}
 
     def _take(self, place: Any) -> None:
         """Fix the levels of a choice, counted from 1."""
-        choices = self._found["choices"]
+        choices = self._told["choices"]
         if isinstance(place, int) and 0 < place <= len(choices):
             levels = dict(zip(self.desk.recipe.quasi, choices[place - 1]["levels"], strict=True))
             try:
@@ -200,16 +203,16 @@ class LevelChoices:
 
     def _say(self, job: Job | None) -> None:
         running = job is not None and not job.over
-        self.state.set_text(_state(job, self._found))
+        self.state.set_text(_state(job, self._told))
         self.bar.set_visibility(running)
         self.bar.set_value(job.share if job else 0.0)
         self.stop.set_visibility(running)
         self.again.set_visibility(job is not None and job.state in ("cancelled", "failed"))
-        self.problem.set_text(job.problem if job is not None and job.problem else "")
+        self.problem.set_text((job and job.problem) or "")
 
     def _plot(self) -> None:
-        choices: list[Choice] = self._found["choices"]
-        every = self._found["ladders"]
+        choices: list[Choice] = self._told["choices"]
+        every = self._told["ladders"]
         taken = place_of(self.desk.recipe, choices)
         fixed = without_levels(self.desk.recipe.method) != self.desk.recipe.method
         risk = str(self.risk.value)
@@ -269,14 +272,14 @@ def _tip(choice: Choice, words: str) -> str:
 
 def _taken(words: list[str], taken: int | None, *, fixed: bool) -> str:
     if taken is None:
-        return "The levels that you took are none of these." if fixed and words else ""
-    return f"{'Taken by you' if fixed else 'The best'}: {words[taken]}"
+        return "The levels that you took are none of these." * bool(fixed and words)
+    return f"{('The best', 'Taken by you')[fixed]}: {words[taken]}"
 
 
-def _state(job: Job | None, found: dict[str, Any]) -> str:
+def _state(job: Job | None, told: dict[str, Any]) -> str:
     if job is None:
         return "It needs quasi-identifiers and a recipe without problems."
-    if found["choices"]:
-        shares = f"{len(found['choices'])} best of {found['nodes']:,} choices of levels"
+    if told["choices"]:
+        shares = f"{len(told['choices'])} best of {told['nodes']:,} choices of levels"
         return f"The {shares}. Click a dot to take it; of equal loss, lower is safer."
     return ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}.")

@@ -21,7 +21,7 @@ from shoal.engines.promises import promises_of
 from shoal.flows.coded import settled
 from shoal.flows.declared import declared, profiled
 from shoal.handover.ladders import ladders_of
-from shoal.partition.full_domain import FullDomain, Optimum
+from shoal.partition.method import Solution
 from shoal.recipe import Recipe
 from shoal.recipe.scheme import without_levels
 from shoal.studio.work.inspecting import opened
@@ -42,7 +42,6 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
     asked = msgspec.structs.replace(asked, method=without_levels(asked.method))
     asked = settled(asked, people.column_names, lambda some: profiled(people, some))
     plan = asked.plan().among(everyone(asked.population))
-    assert isinstance(plan.method, FullDomain)
     rows, _ = declared(people, plan)
     promises = promises_of(rows, plan)
     refuse_impossible(rows, plan, promises)
@@ -58,15 +57,15 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
     return {"choices": choices, "ladders": ladders, "nodes": nodes, "rows": rows.count}
 
 
-def _choice(found: Optimum) -> dict[str, Any]:
+def _choice(solution: Solution) -> dict[str, Any]:
     """Tell what one choice of levels costs, and how easily people are found under it."""
-    sizes = found.groups.sizes
-    assert found.groups.levels is not None
+    sizes = solution.groups.sizes
+    assert solution.groups.levels is not None
     return {
-        "levels": [int(level) for level in found.groups.levels],
-        "loss": float(found.loss),
-        "left out": found.groups.withheld,
-        "groups": found.groups.count,
-        "average": found.groups.count / int(sizes.sum()),
+        "levels": [int(level) for level in solution.groups.levels],
+        "loss": float(solution.loss),
+        "left out": solution.groups.withheld,
+        "groups": solution.groups.count,
+        "average": solution.groups.count / int(sizes.sum()),
         "highest": 1 / int(sizes.min()),
     }
