@@ -138,8 +138,22 @@ def spell(plugin: object) -> str:
 def _spelled(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    several = isinstance(value, tuple | list)
-    return "[" + ";".join(map(_spelled, value)) + "]" if several else str(value)
+    if not isinstance(value, tuple | list):
+        return str(value)
+    parts = list(map(_spelled, value))
+    # Spaces divide a list without any other sign: one name with spaces is still one.
+    end = ";" if len(parts) == 1 and " " in parts[0] else ""
+    return "[" + ";".join(parts) + end + "]"
+
+
+def _listed(text: str) -> list[str]:
+    """Split a list at its semicolons and commas, or else at spaces: names may hold spaces.
+
+    >>> _listed("birth year=2; sex=0"), _listed("a b"), _listed("birth year=2;")
+    (['birth year=2', 'sex=0'], ['a', 'b'], ['birth year=2'])
+    """
+    signs = r"[;,]" if re.search(r"[;,]", text) else r"\s+"
+    return [part.strip() for part in re.split(signs, text) if part.strip()]
 
 
 def make(base: type[Plugin], text: str) -> Plugin:
@@ -219,7 +233,7 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
     if get_origin(hint) is tuple:
         parts = value
         if isinstance(value, str):
-            parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
+            parts = _listed(value.strip("[]() "))
         if not isinstance(parts, list | tuple):
             raise RecipeError(f"{what} must be a list")
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)

@@ -38,8 +38,10 @@ def people(tmp_path, monkeypatch) -> Path:
 def test_a_line_for_each_method_and_k(people):
     said = shoal("compare", people, *SMALL)
     assert said.code == 0
-    lines = said.out.splitlines()
-    assert [line.split()[:2] for line in lines[3:]] == [
+    best, _, head, *lines = said.out.splitlines()
+    assert best.startswith("least is lost by ")
+    assert "exact-cells" in head and "lost-cells" in head and "query-error" in head
+    assert [line.split()[:2] for line in lines] == [
         ["k-member", "2"],
         ["k-member", "5"],
         ["mondrian(relaxed=true)", "2"],

@@ -54,6 +54,34 @@ def cells(methods=("k-member", "mondrian"), ks=(2, 5), **more) -> list[Cell]:
     return grid(recipe(**more), methods, ks)
 
 
+def test_one_scheme_for_all_rows_shows_what_it_costs_in_cells():
+    """By hand: two rows of each age, and one row of another town, which costs all their town."""
+    table = pa.table({"age": [20, 20, 21, 21, 22, 22, 23, 23], "town": ["a"] * 7 + ["b"]})
+    every = as_table(
+        [
+            Bench(table).measure(cell).row
+            for cell in grid(
+                Recipe.of(quasi=["age", "town"]),
+                ["shoal", "banded", "full-domain", "top-down"],
+                [2],
+            )
+        ]
+    ).to_pylist()
+    rows = {row["method"]: row for row in every}
+    assert all(row["refused"] is None and row["query-error"] is not None for row in every)
+    # one town differs, so all towns are lost; every age stands
+    assert rows["full-domain"]["exact-cells"] == 0.5
+    assert rows["full-domain"]["lost-cells"] == 0.5
+    # one pair loses its town; six rows stay as they are
+    assert rows["shoal"]["exact-cells"] == 0.875
+    assert rows["shoal"]["lost-cells"] == 0.125
+
+
+def test_cells_that_are_averages_have_no_share_of_exact_ones():
+    row = Bench(people()).measure(cells(["k-member"], [5], publish="centre")[0]).row
+    assert row["exact-cells"] is None and row["lost-cells"] is None
+
+
 def without_time(rows) -> list[dict]:
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 

@@ -66,6 +66,17 @@ def test_it_is_the_release_in_another_order(more):
     )
 
 
+def test_cells_of_one_scheme_for_all_rows_stand_at_its_levels():
+    """Everyone in the north is from Oslo, and yet published as from the north."""
+    people = pa.table({"town": ["Oslo"] * 4 + ["Rome"] * 2 + ["Bari"] * 2})
+    asked = {"quasi": ["town"], "k": 3, "hierarchies": {"town": TREE}}
+    release = shoal.anonymize(people, method="full-domain", **asked)
+    found = aligned(release, people)
+    assert found is not None
+    assert found.texts["town"].to_pylist() == ["north"] * 4 + ["south"] * 4
+    assert rows_of(found.texts) == rows_of(release.published)
+
+
 def test_withheld_rows_are_empty_and_wholly_changed():
     release = shoal.anonymize(
         PEOPLE, **ASKED, k=3, withhold=0.9, method="threshold:small=withhold", seed=1

@@ -16,6 +16,11 @@ MISSING = ("missing",)
 
 def best(columns, share, safe, limit, aggregate="sum", charge="full"):
     """(loss, rows left out, levels, groups) of the best node; None where none is safe."""
+    return min(solutions(columns, share, safe, limit, aggregate, charge), default=None)
+
+
+def solutions(columns, share, safe, limit, aggregate="sum", charge="full"):
+    """The same of every node that is safe."""
     rows = range(len(columns[0].cells))
     most = floor(limit * len(rows))
     candidates = []
@@ -30,7 +35,7 @@ def best(columns, share, safe, limit, aggregate="sum", charge="full"):
         if kept and out <= most:
             loss = weigh(columns, levels, list(groups.values()), kept, share, aggregate, charge)
             candidates.append((loss, out, levels, sorted(map(sorted, kept))))
-    return min(candidates) if candidates else None
+    return candidates
 
 
 def left(groups, safe):

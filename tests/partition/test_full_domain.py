@@ -193,6 +193,52 @@ def test_the_best_of_all_nodes_under_models(kind):
             agree(columns, rows, guard, safe, limit, naive.leaf_share)
 
 
+def agree_on_several(columns, rows, guard, safe, limit, share, wanted, **parameters) -> None:
+    """Compare the best nodes, in their order, with every node that is safe."""
+    plain = [literal(column) for column in columns]
+    losses: dict[tuple[int, ...], tuple[Any, int]] = {}
+    for loss, out, levels, _ in sorted(
+        naive.solutions(plain, share, safe, Fraction(limit), **parameters)
+    ):
+        losses.setdefault(lowest_alike(plain, levels), (loss, out))
+    expected = sorted((loss, out, levels) for levels, (loss, out) in losses.items())[:wanted]
+    method = FullDomain(withhold=float(limit), **parameters)
+    if not expected:
+        with pytest.raises(PrivacyNotMet):
+            next(method.solutions(rows, guard.least, guard, unwatched, wanted=wanted))
+        return
+    found = list(method.solutions(rows, guard.least, guard, unwatched, wanted=wanted))
+    assert [(each.groups.withheld, each.groups.levels) for each in found] == [
+        (out, levels) for _, out, levels in expected
+    ]
+    assert all(guard.safe(each.groups).all() for each in found)
+
+
+@pytest.mark.parametrize("loss", ["leaf-share", "discernibility"])
+def test_several_of_the_best_nodes_by_size(loss):
+    for seed in range(TABLES):
+        columns = trees_only(seed)
+        rows = encoded(columns, loss)
+        k = 1 + seed % 5
+        safe = lambda group, _, k=k: len(group) >= k  # noqa: E731
+        for limit in LIMITS:
+            agree_on_several(
+                columns, rows, AtLeast(k), safe, limit, SHARES[loss], (2, 5, 100)[seed % 3]
+            )
+
+
+@pytest.mark.parametrize("kind", range(4), ids=["distinct", "share", "close", "odd"])
+def test_several_of_the_best_nodes_under_models(kind):
+    for seed in range(TABLES):
+        columns = trees_only(seed)
+        rows = encoded(columns, "leaf-share")
+        guard, safe = judges(seed, rows.count)[kind]
+        for limit in LIMITS:
+            agree_on_several(
+                columns, rows, guard, safe, limit, naive.leaf_share, (2, 5, 100)[seed % 3]
+            )
+
+
 def test_few_nodes_are_looked_at():
     columns = [Column([str(x) for x in range(64)], binary(64)) for _ in range(4)]
     found = FullDomain().search(encoded(columns, "leaf-share"), 4, AtLeast(4), unwatched)

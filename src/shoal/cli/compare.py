@@ -18,9 +18,11 @@ from shoal.comparison.cells import measures
 from shoal.errors import RecipeError, did_you_mean
 from shoal.recipe import Recipe
 from shoal.review import charts
+from shoal.screen import percent
 
 SHOWN = ("total-information-loss", "squared-error-share", "query-error", "discernibility")
-HEADINGS = ("method", "k", *SHOWN, "seconds", "groups", "sizes")
+CELLS = ("exact-cells", "lost-cells")
+HEADINGS = ("method", "k", *SHOWN, *CELLS, "seconds", "groups", "sizes")
 
 
 def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[int]:
@@ -91,8 +93,8 @@ def command(
     force: bool,
     **given: Any,
 ) -> None:
-    """Measure every method at every k on the table FILE: losses, risks, CPU seconds and sizes of
-    groups.
+    """Measure every method at every k on the table FILE: losses, risks, shares of cells that
+    are exact or lost, CPU seconds and sizes of groups.
 
     \b
     shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
@@ -172,7 +174,9 @@ def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
         (
             row["method"],
             row["k"],
-            *(row[name] for name in (*SHOWN, "seconds", "groups")),
+            *(row[name] for name in SHOWN),
+            *("" if row[name] is None else percent(row[name]) for name in CELLS),
+            *(row[name] for name in ("seconds", "groups")),
             _sizes(row),
         )
         for row in done

@@ -45,6 +45,8 @@ FIRST = (
     "median-group",
     "largest-group",
     "withheld",
+    "exact-cells",
+    "lost-cells",
 )
 LAST = "refused"
 REFINED = "+refine"
@@ -264,9 +266,17 @@ def _figures(outcome: Outcome, seconds: float) -> Row:
         "median-group": float(np.median(sizes)) if len(sizes) else None,
         "largest-group": int(sizes.max()) if len(sizes) else None,
         "withheld": outcome.groups.withheld,
+        "exact-cells": _share([column.exact for column in outcome.columns.values()]),
+        "lost-cells": _share([column.lost for column in outcome.columns.values()]),
         **outcome.losses,
         **{name: worst(figure) for name, figure in outcome.risks["after"].items()},
     }
+
+
+def _share(of_columns: Sequence[float | None]) -> float | None:
+    """Average over quasi-identifiers; None where some have no figure, as averages have none."""
+    known = [share for share in of_columns if share is not None]
+    return sum(known) / len(known) if known and len(known) == len(of_columns) else None
 
 
 def _content(spec: Any) -> Any:

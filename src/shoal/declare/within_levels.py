@@ -153,6 +153,11 @@ class WithinLevels(Hierarchy):
         """Compute the share of the whole column that each published label leaves open."""
         return self.inner.public_shares(labels)
 
+    @property
+    def levels_said(self) -> tuple[str, ...]:
+        """Name the levels of the whole hierarchy."""
+        return self.inner.levels_said
+
     def level_said(self, label: str) -> str:
         """Say how coarse a published label is, for people."""
         return self.inner.level_said(label)

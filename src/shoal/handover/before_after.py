@@ -87,7 +87,9 @@ def aligned(release: Release, original: pa.Table) -> Aligned | None:
     """Align a release with the rows that it was made of; None where rows have their own boxes."""
     if release.groups is None:
         return None
-    groups = Groups.of(np.asarray(release.groups))
+    # Under one scheme for all rows, cells stand at the levels of the release.
+    levels = getattr(release.outcome.groups, "levels", None)
+    groups = Groups.of(np.asarray(release.groups), levels=levels)
     plan = release.recipe.plan()
     plan = replace(plan, recipe=msgspec.structs.replace(release.recipe, keep_order=True))
     original, notes = understood_table(original, plan)

@@ -24,6 +24,7 @@ from shoal.encode.axes import axis_of
 from shoal.encode.profile import profile
 from shoal.handover.before_after import Aligned, aligned
 from shoal.handover.folder import following, run_in_trees
+from shoal.handover.ladders import ladders_of
 from shoal.mining.dependence import dependence
 from shoal.review.certificate_format import (
     GroupsCertificate,
@@ -69,6 +70,8 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
         "sizes": None if facts.sizes is None else dict(classes(facts.sizes)),
         "spreads": [*_spreads(facts), *_untouched(release, original)],
         "dependence": _dependence(release, original),
+        "ladders": beside
+        and ladders_of(beside.rows, beside.plan.hierarchies, beside.groups.levels),
         "paid": None if spent is None else _paid(spent),
         "changed": None
         if beside is None

@@ -42,7 +42,7 @@ Rows left out are no part of the table that models compare with.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -56,7 +56,7 @@ from shoal.partition.blanking import RecodedTable
 from shoal.partition.lattice import BestNode
 from shoal.partition.lattice_gap import fewer_levels, least_of_all
 from shoal.partition.levels_weighed import WeighedLevels, levels_weighed
-from shoal.partition.method import Method, Suppressed
+from shoal.partition.method import Method, Solution, Suppressed
 from shoal.partition.nodes import Aggregate, Charge, Nodes, Weighing
 from shoal.wording import Remedy, Set
 
@@ -117,6 +117,16 @@ class FullDomain(Method):
 
     def search(self, rows: Rows, k: int, guard: Guard, watch: Watch) -> Optimum:
         """Find the best node, and say what is lost there; refuse where none is safe."""
+        return next(self.solutions(rows, k, guard, watch, wanted=1))
+
+    def solutions(
+        self, rows: Rows, k: int, guard: Guard, watch: Watch, *, wanted: int
+    ) -> Iterator[Optimum]:
+        """Find the best nodes of the lattice, the best first, and say what is lost at each.
+
+        They are the best of all, not only of those that the search for the best one looks at.
+        Refuses where no node is safe.
+        """
         if self.aggregate == "geometric" and rows.loss in ("discernibility", "non-uniform-entropy"):
             problem = f"'{rows.loss}' is a sum, and has no geometric mean over columns"
             raise RecipeError(problem, remedy=Remedy(Set("method", "full-domain")))
@@ -126,14 +136,14 @@ class FullDomain(Method):
         may = math.floor(Fraction(str(self.withhold)) * rows.count)
         weighing = Weighing(rows.loss, self.aggregate, self.charge)
         nodes = Nodes(rows, levels, guard, max(k, guard.least), may, weighing)
-        search = nodes.search(watch)
-        best = search.run()
-        if best is None:
+        search = nodes.search(watch, wanted)
+        solutions = search.run()
+        if not solutions:
             raise _refusal(search.nearest, nodes, limited=bool(self.at_most))
-        optimum = Optimum.of(best, nodes, lattice, len(search.seen))
-        if levels is every:
-            return optimum
-        return optimum.bounded(least_of_all(nodes, every, best, watch))
+        least = None if levels is every else least_of_all(nodes, every, solutions[0], watch)
+        for each in solutions:
+            optimum = Optimum.of(each, nodes, lattice, len(search.seen))
+            yield optimum if least is None else optimum.bounded(least)
 
     def _levels(self, rows: Rows) -> list[WeighedLevels]:
         """List the levels of each column that may be chosen."""
@@ -157,26 +167,22 @@ class FullDomain(Method):
 
 
 @dataclass(frozen=True)
-class Optimum:
-    """The best node: levels by column, groups, and what is lost there."""
+class Optimum(Solution):
+    """One of the best nodes: levels by column, groups, and what is lost there."""
 
-    groups: Groups
+    looked_at: int
     by_column: tuple[float, ...]
     """The mean loss of each column, in [0, 1], whatever its importance."""
-    loss: float
-    """The loss that was minimized, importance in it; a sum of squares for `discernibility`."""
-    nodes: int
-    looked_at: int
     least: float | None = None
     """What no node of the whole lattice stays below, where not all of them were searched."""
 
     @classmethod
     def of(cls, best: BestNode, nodes: Nodes, lattice: int, looked_at: int) -> Optimum:
-        """Measure the best node."""
+        """Measure one of the best nodes."""
         groups = nodes.groups(np.array(best.node, np.int64))
         by_column = nodes.shares(np.array(best.node, np.int64), groups)
         loss = nodes.total(by_column, best.look)
-        optimum = cls(groups, tuple(by_column), loss, lattice, looked_at)
+        optimum = cls(groups, loss, lattice, looked_at, tuple(by_column))
         return optimum._with_note(nodes.levels)
 
     def _with_note(self, levels: Sequence[WeighedLevels]) -> Optimum:

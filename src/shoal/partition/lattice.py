@@ -12,7 +12,8 @@ leaves out more rows than may be stays out, and so does every node below it: goi
 groups, so those that are too small stay so. Even where any number of rows may be left out, the rows
 that a node leaves out are also left out below it, and cost everything there: that is a bound on the
 loss of all nodes below. What is never looked at is worse than the best by such a bound, so the
-result is the best of all nodes.
+result is the best of all nodes. Where several are wanted (`wanted`), the last of those found so far
+takes the place of the best, and the result is that many of the best nodes.
 
 Where the models look at more than sizes, groups that grow need not become safe:
 
@@ -26,6 +27,7 @@ Where the models look at more than sizes, groups that grow need not become safe:
 from __future__ import annotations
 
 import math
+from bisect import insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -56,7 +58,7 @@ class Look:
 
 @dataclass(frozen=True)
 class BestNode:
-    """The best node: its levels, and what is left out there."""
+    """One of the best nodes: its levels, and what is left out there."""
 
     node: tuple[int, ...]
     look: Look
@@ -69,28 +71,32 @@ class Search:
     levels: Longs
     bounds: NodeBounds
     look: Callable[[Longs, float], Look]
-    """Looks at a node, given what it may lose at most to be as good as the best."""
+    """Looks at a node, given what it may lose at most to be one of those that are wanted."""
     may: int
     """How many rows may be left out."""
     grows: bool = False
     """Whether nodes lose at least what those below them lose, which bounds don't know yet."""
     watch: Callable[[float], None] = lambda share: None
+    wanted: int = 1
+    """How many of the best nodes are to be found."""
     seen: dict[int, Look] = field(default_factory=dict)
-    best: BestNode | None = None
+    solutions: list[BestNode] = field(default_factory=list)
+    """The best nodes so far, as many as are wanted, the best of all first."""
     nearest: BestNode | None = None
     """The node that leaves out fewest rows, where too many for a solution."""
 
-    def run(self) -> BestNode | None:
-        """Find the node that loses least; of several the one that leaves out fewest rows.
+    def run(self) -> list[BestNode]:
+        """Find the nodes that lose least; of equals first those that leave out fewest rows.
 
-        Of those the one with the lowest levels, column by column. None where no node is safe.
+        Of those first the ones with the lowest levels, column by column. None where no node is
+        safe.
         """
         order = np.argsort(self.bounds.least, kind="stable")
         place = 0
         while True:
             place = kernels.next_open(self.bounds, order, place, self.may, self._limit())
             if place == len(order):
-                return self.best
+                return self.solutions
             self.watch(place / len(order))
             flat = int(order[place])
             if flat not in self.seen:
@@ -100,10 +106,10 @@ class Search:
             place += 1
 
     def _limit(self) -> float:
-        """Return what a node may lose at most to be as good as the best."""
-        if self.best is None:
+        """Return what a node may lose at most to be one of those that are wanted."""
+        if len(self.solutions) < self.wanted:
             return math.inf
-        measured = self.best.look.measured
+        measured = self.solutions[-1].look.measured
         return measured * (1 + SLACK) if self.bounds.geometric else measured
 
     def _may_win(self, flat: int) -> bool:
@@ -160,8 +166,10 @@ class Search:
             above = self.bounds.least.reshape(shape)[tuple(slice(at, None) for at in node)]
             np.maximum(above, look.uncharged, out=above)
         here = BestNode(tuple(node.tolist()), look)
-        if look.withheld is not None and (self.best is None or _rank(here) < _rank(self.best)):
-            self.best = here
+        if look.withheld is not None:
+            # One that was not judged, as it loses more than the last, is dropped again at once.
+            insort(self.solutions, here, key=_rank)
+            del self.solutions[self.wanted :]
         fewest = self.nearest is None or look.below < self.nearest.look.below
         if look.withheld is None and fewest:
             self.nearest = here

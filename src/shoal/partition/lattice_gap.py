@@ -56,11 +56,8 @@ def least_of_all(
     """Bound the loss of all nodes of the whole lattice from below."""
     low = [_lowest_between(kept, whole) for kept, whole in zip(nodes.levels, every, strict=True)]
     bounding = _Bounding(nodes.rows, low, nodes.guard, nodes.least, nodes.may, nodes.weighing)
-    best = bounding.search(watch).run()
-    measured = chosen_node.look if best is None else best.look
-    if best is not None and best.look.loss > chosen_node.look.loss:
-        measured = chosen_node.look
-    return nodes.reported(measured)
+    looks = [each.look for each in (chosen_node, *bounding.search(watch).run())]
+    return nodes.reported(min(looks, key=lambda look: look.loss))
 
 
 def _lowest_between(kept: WeighedLevels, whole: WeighedLevels) -> WeighedLevels:

@@ -76,7 +76,8 @@ def levels_weighed(
     top = len(parts) - 1
     levels = WeighedLevels(axis, np.array(parts), np.array(shares), tuple(range(len(parts))), top)
     allowed = range(min(least, top), min(top if most is None else most, top) + 1)
-    new = [i for i in allowed if i == allowed[0] or not np.array_equal(parts[i], parts[i - 1])]
+    # Levels nest, so two of them that have the same number of parts have the same parts.
+    new = [i for i in allowed if i == allowed[0] or parts[i].max() < parts[i - 1].max()]
     return levels.some(new)
 
 

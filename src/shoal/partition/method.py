@@ -6,7 +6,8 @@ Validation lives here, once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -20,6 +21,17 @@ Suppressed = Literal["rows", "cells"]
 """What becomes of rows that one level for each column leaves unsafe: they are left out, or blanked
 cell by cell.
 """
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One choice of levels that is safe: the groups under it, and what is lost there."""
+
+    groups: Groups
+    loss: float
+    """The loss that was minimized, importance in it; a sum of squares for `discernibility`."""
+    nodes: int
+    """The combinations of levels that there are."""
 
 
 class Method(ABC):
@@ -84,6 +96,12 @@ class Method(ABC):
                 f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"}
             )
         return groups
+
+    def solutions(
+        self, rows: Rows, k: int, guard: Guard, watch: Watch, *, wanted: int
+    ) -> Iterator[Solution]:
+        """Find the best choices of levels, the best first; none where it sets no levels."""
+        return iter(())
 
     @abstractmethod
     def _divide(

@@ -111,7 +111,7 @@ class Nodes:
         self.joins = np.empty(tuples, np.int32)
         self.monotone = self.guard.only_size or self.guard.only_more_helps
 
-    def search(self, watch: object) -> Search:
+    def search(self, watch: object, wanted: int = 1) -> Search:
         """Prepare the search of the lattice, with the bounds that are known before any look."""
         levels = self.tables.levels
         return Search(
@@ -121,6 +121,7 @@ class Nodes:
             self.may,
             grows=self.weighing.of_sizes,
             watch=watch,  # type: ignore[arg-type]
+            wanted=wanted,
         )
 
     def look(self, node: Longs, limit: float) -> Look:

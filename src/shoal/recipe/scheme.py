@@ -168,16 +168,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def _method(self, recipe: Recipe) -> str:
         """Return the method, at the levels of the scheme where it sets one for all rows."""
         levels = {n: column.level for n, column in self.columns.items() if column.level is not None}
-        method = registry.make(Method, recipe.method)
-        if not levels or not method.sets_levels:
-            return recipe.method
-        fixed = tuple(f"{name}={level}" for name, level in levels.items())
-        spelled = registry.spell(method.with_parameters(at_least=fixed, at_most=fixed))
-        if registry.make(Method, spelled) != method.with_parameters(at_least=fixed, at_most=fixed):
-            facts = {"columns": ", ".join(map(repr, levels))}
-            problem = "levels can't be fixed for columns with brackets, commas or semicolons"
-            raise RecipeError(problem, facts, "rename them")
-        return spelled
+        return at_levels(recipe.method, levels)
 
     def _hierarchies(self) -> dict[str, str | dict[str, Any]]:
         """Return the hierarchies as a recipe holds them; `listed` where values are listed."""
@@ -228,6 +219,43 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                     )
 
 
+def at_levels(method: str, levels: Mapping[str, int]) -> str:
+    """Spell a method so that each column stands at its level, where it sets one for all rows."""
+    chosen = registry.make(Method, method)
+    if not levels or not chosen.sets_levels:
+        return method
+    limits = tuple(f"{name}={level}" for name, level in levels.items())
+    fixed = chosen.with_parameters(at_least=limits, at_most=limits)
+    spelled = registry.spell(fixed)
+    if not _spells(spelled, fixed):
+        facts = {"columns": ", ".join(map(repr, levels))}
+        problem = "levels can't be fixed for columns with brackets, commas or semicolons"
+        raise RecipeError(problem, facts, "rename them")
+    return spelled
+
+
+def _spells(spelled: str, method: Method) -> bool:
+    try:
+        return registry.make(Method, spelled) == method
+    except RecipeError:
+        return False
+
+
+def without_levels(method: str) -> str:
+    """Spell a method without the levels that `at_levels` fixed; another one as it is.
+
+    >>> without_levels("full-domain(at_least=[age=2],at_most=[age=2],charge=level)")
+    'full-domain(charge=level)'
+    >>> without_levels("full-domain(at_least=[age=2])")
+    'full-domain(at_least=[age=2])'
+    """
+    _, given = registry.parse(method)
+    if "at_least" not in given or given["at_least"] != given.get("at_most"):
+        return method
+    free = registry.make(Method, method).with_parameters(at_least=(), at_most=())
+    return registry.spell(free)
+
+
 def refuse_unschemed(recipe: Recipe, instead: str = "banded") -> None:
     """Refuse a method that has no scheme: only those have one whose values nest."""
     name = registry.parse(recipe.method)[0]
@@ -261,8 +289,7 @@ def _hierarchy_of(recipe: Recipe, name: str, cells: Sequence[Cell]) -> dict[str,
             "its values stand in the recipe alone" if hierarchy.lists_values else "it follows data"
         )
         raise RecipeError(
-            f"the hierarchy of column '{name}' can't be part of a scheme: "
-            f"{why[hierarchy.lists_values]}",
+            f"the hierarchy of column '{name}' can't be part of a scheme: {why}",
             remedy="save it as a file, and name that",
         )
     return {"hierarchy": spec}

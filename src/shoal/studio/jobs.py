@@ -24,7 +24,9 @@ from typing import Any, Literal
 State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
-BESIDE = frozenset({"frontier"})  # begun by the studio itself: nobody's own work waits for it
+BESIDE = frozenset(
+    {"frontier", "levels"}
+)  # begun by the studio itself: nobody's own work waits for it
 AGAIN = frozenset({"read", "inspect", "single", "everyone", "attack", "hand"})
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve

@@ -118,6 +118,13 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .dial .q-field { flex: 0 0 116px; }
 .asked { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; overflow-wrap: anywhere; }
 .asked .what { color: var(--accent); }
+.ladders { display: flex; flex-wrap: wrap; gap: 12px 24px; }
+.ladder { list-style: none; margin: 4px 0 0; padding: 0 10px; min-width: 130px;
+  border: solid var(--line); border-width: 0 3px; }
+.rung { padding: 2px 8px; margin: 2px 0; border-bottom: 2px solid var(--line); color: var(--faint);
+  overflow-wrap: anywhere; max-width: 240px; }
+.rung.taken { background: var(--accent); color: var(--ground); font-weight: 600;
+  border-radius: 4px; }
 .run, .model { min-width: 0; }
 .paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item {
   padding-left: 0; padding-right: 0;

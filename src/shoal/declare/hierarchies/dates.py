@@ -100,6 +100,11 @@ class Dates(Hierarchy):
             return [None] * len(labels)
         return [Decimal(LENGTHS[level][measure]) for level in levels]
 
+    @property
+    def levels_said(self) -> tuple[str, ...]:
+        """Name the levels: `month`, `year`."""
+        return tuple(level for level in LEVELS if level in self.levels)
+
     def level_said(self, label: str) -> str:
         """Name the level of a label: `year`."""
         return next((level for level in LEVELS if re.fullmatch(SHAPES[level], label)), "")

@@ -130,6 +130,11 @@ class Hierarchy(ABC):
         """Tell whether a label stands for all values beyond a top or a bottom."""
         return False
 
+    @property
+    def levels_said(self) -> tuple[str, ...]:
+        """Names of the levels above the values, the finest first; none where they have none."""
+        return ()
+
     def level_said(self, label: str) -> str:
         """Say how coarse a published label is, for people; empty where it has no level."""
         return ""

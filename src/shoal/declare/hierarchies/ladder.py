@@ -84,6 +84,11 @@ class Ladder(Hierarchy):
         return rungs_of(self.widths) if self.widths else ()
 
     @property
+    def levels_said(self) -> tuple[str, ...]:
+        """Name the levels by the widths of their bands."""
+        return tuple(f"bands of {spelled([rung])}" for rung in self.rungs)
+
+    @property
     def from_data(self) -> bool:
         """True while widths are still to be chosen by the range of the column."""
         return not self.widths

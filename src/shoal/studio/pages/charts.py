@@ -280,3 +280,32 @@ def lines(
             for i, (name, points) in enumerate(series.items())
         ],
     }
+
+
+def scatter(
+    points: Sequence[Mapping[str, Any]], across: str, up: str, taken: int | None
+) -> Options:
+    """Build a dot for each point, which has `x`, `y` and `words`; the taken one stands out."""
+    named = {"nameTextStyle": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
+    axis = {**_measured(None), **named, "nameLocation": "middle", "scale": True, "min": None}
+    dots = [
+        {
+            "name": point["words"],
+            "value": [round(point["x"], 6), round(point["y"], 6)],
+            "symbolSize": 10,
+            "itemStyle": {"color": AFTER, "opacity": 0.85},
+        }
+        for point in points
+    ]
+    if taken is not None:
+        dots[taken] |= {"symbolSize": 18, "itemStyle": {"color": OTHER, "opacity": 0.85}}
+    return without_names_of_all(
+        {
+            **_plain({}),
+            "tooltip": {**TIP, "formatter": "{b}"},
+            "grid": {"left": 64, "right": 24, "top": 16, "bottom": 44},
+            "xAxis": {**axis, "name": across, "nameGap": 28},
+            "yAxis": {**axis, "name": up, "nameGap": 48},
+            "series": [{"type": "scatter", "data": dots, "cursor": "pointer"}],
+        }
+    )

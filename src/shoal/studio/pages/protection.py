@@ -14,6 +14,7 @@ from shoal.studio.pages.checking import ask, choose_k, no_table, problems_of, sh
 from shoal.studio.pages.dial import Dial
 from shoal.studio.pages.protection_curve import curve
 from shoal.studio.pages.protection_everyone import everybody
+from shoal.studio.pages.protection_levels import same_bands
 from shoal.studio.pages.protection_models import models
 from shoal.studio.pages.protection_more import more
 from shoal.studio.pages.result_panels import figures
@@ -52,6 +53,8 @@ def _choices(desk: Desk, rows: int) -> None:
     models(desk)
     with ui.element("div").classes("paper stack"):
         _withheld(desk, rows)
+    with ui.element("div").classes("paper stack"):
+        same_bands(desk)
     with ui.element("div").classes("paper stack"):
         everybody(desk)
     more(desk)

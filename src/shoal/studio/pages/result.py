@@ -11,7 +11,7 @@ from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
-from shoal.studio.pages import result_attacks, result_further, result_panels
+from shoal.studio.pages import ladders, result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import LOSS, loss_of, risk_of
@@ -23,6 +23,7 @@ TABS = {
     "risks": "Risk",
     "attacks": "Attacks",
     "cost": "Cost",
+    "levels": "Levels",
     "groups": "Groups and notes",
     "use": "What it is good for",
 }
@@ -57,12 +58,14 @@ def _result(desk: Desk, runs: Sequence[StudioRun]) -> None:
         .props("dense no-caps align=left outside-arrows mobile-arrows")
         .classes("w-full") as tabs
     ):
-        for name, words in TABS.items():
+        for name, words in tabs_of(runs).items():
             ui.tab(name, label=words)
     with (
         ui.tab_panels(tabs, animated=False).props("keep-alive").classes("w-full transparent-panels")
     ):
-        places = {name: ui.tab_panel(name).props(f"data-testid=panel-{name}") for name in TABS}
+        places = {
+            name: ui.tab_panel(name).props(f"data-testid=panel-{name}") for name in tabs_of(runs)
+        }
     with places["cells"]:
         jump = cells(desk, runs)
 
@@ -82,6 +85,12 @@ def _result(desk: Desk, runs: Sequence[StudioRun]) -> None:
     tabs.set_value("cells")
 
 
+def tabs_of(runs: Sequence[StudioRun]) -> dict[str, str]:
+    """Return the tabs with their words; levels where a release has one for each column."""
+    leveled = any(result_panels.facts_of(run).get("ladders") for run in runs)
+    return {name: words for name, words in TABS.items() if leveled or name != "levels"}
+
+
 def _panels(
     desk: Desk, runs: Sequence[StudioRun], show_row: Callable[[int], None] | None
 ) -> dict[str, Callable[[], None]]:
@@ -92,6 +101,7 @@ def _panels(
         "risks": partial(result_panels.risks, runs),
         "attacks": partial(result_attacks.attacks, desk, runs),
         "cost": partial(result_panels.cost, runs, show_row),
+        "levels": partial(ladders.of_runs, runs),
         "groups": partial(result_panels.sizes, runs),
         "use": partial(result_further.usefulness, desk, runs),
     }

@@ -18,6 +18,7 @@ TASKS = {
     "inspect": "inspecting",
     "single": "singling",
     "frontier": "frontier",
+    "levels": "levels",
     "anonymize": "anonymizing",
     "attack": "attacking",
     "mine": "mining",
