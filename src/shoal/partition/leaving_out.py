@@ -32,7 +32,7 @@ LEAST_GAIN = Fraction(1, 100)
 
 
 class CommonValues:
-    """How many people hold each kept combination of values: at least k, or as many as before.
+    """Counts of people for each kept combination of values: at least k, or as many as before.
 
     A person stands in one group, so that people are counted once.
     """
@@ -77,7 +77,7 @@ class LeavingRoom:
 
 @dataclass(frozen=True)
 class LeavingGain:
-    """What leaving rows out spares, in whole numbers that add up over parts of a table."""
+    """The detail that leaving rows out spares, in whole numbers that add up over parts."""
 
     out: int
     rows: int
