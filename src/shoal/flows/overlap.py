@@ -86,10 +86,7 @@ Dividing = Callable[[Rows, Plan, np.random.Generator, Watch], Groups]
 def run(
     table: pa.Table, recipe: Recipe, dividing: Dividing, stage: Stage = unstaged
 ) -> tuple[Outcome, Gate]:
-    """Carry out a recipe; return the release and the gate that it has passed, or refuse.
-
-    Where it is refused, nothing is published.
-    """
+    """Carry out a recipe; return the release and its gate, or refuse and publish nothing."""
     clock = Clock(stage)
     plan = recipe.overlap_plan()
     seed = seed_of(recipe)
