@@ -89,10 +89,7 @@ class Nested(Hierarchy):
 
     def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
         """Measure labels by their levels in the whole tree."""
-        if measure != "level":
-            return [None] * len(labels)
-        levels = map(self._whole_tree().level_of, labels)
-        return [None if level is None else Decimal(level) for level in levels]
+        return self._whole_tree().coarseness(labels, measure)
 
     def level_said(self, label: str) -> str:
         """Say on which level of the tree a label stands."""

@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
 
 from shoal.arrays import Flags, Floats, Ints, Longs
+from shoal.declare.coarseness import Measure
 
 EVERYTHING = "*"
 
@@ -175,6 +177,13 @@ class Tree:
                 if level == 0:
                     levels.setdefault(str(_key(self.written[node])), level)
         return levels
+
+    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
+        """Measure labels by their levels; a tree has no other measure."""
+        if measure != "level":
+            return [None] * len(labels)
+        levels = map(self.level_of, labels)
+        return [None if level is None else Decimal(level) for level in levels]
 
     def level_said(self, text: str) -> str:
         """Say on which level a published text stands: `level 1 of 3`, of which the last is `*`."""
