@@ -1,18 +1,21 @@
 """The door to Numba: code on disk is used only while a kernel and all that it leans on are as they
-were.
+were, and nobody else can have written it; whoever waits for a compiler is told.
 """
 
 from __future__ import annotations
 
 import ast
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
-import numba
+import numpy as np
+import pytest
 
-from shoal.kernels import jit
-from shoal.kernels.costs import between
+from shoal.kernels import waiting
+from shoal.kernels.costs import Costs, between, of_box
+from shoal.kernels.jit import folders, units
 
 
 def test_a_change_to_what_a_kernel_leans_on_moves_its_house_and_no_other(tmp_path: Path):
@@ -22,21 +25,27 @@ def test_a_change_to_what_a_kernel_leans_on_moves_its_house_and_no_other(tmp_pat
         "from shoal.kernels.one import z\n"
     )  # a ring must not go on forever
     (tmp_path / "four.py").write_text("z = 1\n")
-    before = {name: jit.home(name, tmp_path) for name in ("one", "two", "three", "four")}
+    before = {name: folders.home(name, tmp_path) for name in ("one", "two", "three", "four")}
     assert len(set(before.values())) == 4
     (tmp_path / "two.py").write_text("from shoal.kernels import three as third, four\ny = 2\n")
-    jit.home.cache_clear()
-    moved = {name for name, home in before.items() if jit.home(name, tmp_path) != home}
+    folders.digest.cache_clear()
+    folders.home.cache_clear()
+    moved = {name for name, home in before.items() if folders.home(name, tmp_path) != home}
     assert moved == {"one", "two", "three"}
     (tmp_path / "two.py").write_text("from shoal.kernels import three as third, four\ny = 1\n")
     (tmp_path / "four.py").write_text("z = 2\n")
-    jit.home.cache_clear()
-    assert all(jit.home(name, tmp_path) != home for name, home in before.items())
+    folders.digest.cache_clear()
+    folders.home.cache_clear()
+    assert all(folders.home(name, tmp_path) != home for name, home in before.items())
+
+
+def test_a_kernel_travels_to_another_process_by_name():
+    assert pickle.loads(pickle.dumps(of_box)) is of_box
 
 
 def test_every_import_between_kernels_is_seen():
-    for file in jit.KERNELS.rglob("*.py"):
-        kernel = ".".join(file.relative_to(jit.KERNELS).with_suffix("").parts)
+    for file in set(folders.KERNELS.rglob("*.py")) - set(folders.COMPILER.iterdir()):
+        kernel = ".".join(file.relative_to(folders.KERNELS).with_suffix("").parts)
         tree = ast.parse(file.read_text(encoding="utf-8"))
         named = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         for node in named:
@@ -45,19 +54,14 @@ def test_every_import_between_kernels_is_seen():
                 isinstance(node, ast.Import)
                 and any("kernels" in alias.name for alias in node.names)
             ), file
-            if module.startswith("shoal.kernels."):
+            if module.startswith("shoal.kernels.") and module != "shoal.kernels.jit":
                 module = module.removeprefix("shoal.kernels.")
                 inside = {f"{module}.{alias.name}" for alias in node.names}
-                assert {module, *inside} & jit._leans_on(kernel, jit.KERNELS), (file, module)
+                assert {module, *inside} & folders.leans_on(kernel, folders.KERNELS), (file, module)
             elif module == "shoal.kernels":
-                assert {alias.name for alias in node.names} <= jit._leans_on(kernel, jit.KERNELS)
-
-
-def test_only_our_own_functions_are_kept_there():
-    assert (
-        numba.config.CACHE_DIR in ("", None) or str(jit.home("costs")) not in numba.config.CACHE_DIR
-    )
-    assert jit.home("costs").name in between._cache.cache_path
+                assert {alias.name for alias in node.names} <= folders.leans_on(
+                    kernel, folders.KERNELS
+                )
 
 
 def test_without_a_folder_that_can_be_written_kernels_still_run(tmp_path: Path):
@@ -77,3 +81,96 @@ def test_without_a_folder_that_can_be_written_kernels_still_run(tmp_path: Path):
         check=False,
     )
     assert run.stdout.strip() == "42", run.stderr
+
+
+SCRIPT = """
+import sys
+from shoal.kernels.jit import compiled
+
+@compiled
+def inner(x):
+    return x + 1
+
+@compiled
+def outer(x):
+    return inner(x) + inner(2)
+
+assert outer(39) == 43, outer(39)
+print(sum(outer.stats.cache_misses.values()), sum(outer.stats.cache_hits.values()))
+"""
+
+
+def run_script(
+    tmp_path: Path, code: str = SCRIPT, **named: str
+) -> subprocess.CompletedProcess[str]:
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    return subprocess.run(
+        [sys.executable, str(script)],
+        env={"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "HOME": str(tmp_path), **named},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_kernel_is_kept_whole_and_what_it_calls_needs_no_code_of_its_own(tmp_path: Path):
+    first = run_script(tmp_path)
+    assert first.stdout.split() == ["1", "0"], first.stderr
+    assert "compiling code for this machine" in first.stderr
+    assert [file.name.split("-")[0] for file in tmp_path.rglob("*.nbi")] == ["script.outer"]
+    second = run_script(tmp_path)
+    assert second.stdout.split() == ["0", "1"], second.stderr
+    assert second.stderr == ""  # nobody waits, nothing is said
+
+
+def test_code_that_others_may_have_written_is_not_read(tmp_path: Path):
+    assert run_script(tmp_path).returncode == 0
+    for folder in (tmp_path / "kept").iterdir():
+        folder.chmod(0o777)
+    again = run_script(tmp_path)
+    assert again.stdout.split() == ["1", "0"], again.stderr
+
+
+def test_silence_can_be_asked_for(tmp_path: Path):
+    assert run_script(tmp_path, SHOAL_PROGRESS="0").stderr == ""
+
+
+def test_a_door_hears_once_that_code_is_being_compiled(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(waiting, "_said", False)
+    heard: list[str] = []
+    with waiting.hear(heard.append):
+        waiting.announce()
+        waiting.announce()
+    assert heard == [waiting.NOTICE]
+
+
+def test_numbers_of_any_width_share_one_part():
+    ints = np.zeros(1, np.int32)
+    longs = np.zeros(1, np.int64)
+    costs = Costs(ints, ints + 1, ints, ints, longs, ints, ints, longs, ints, longs)
+    assert between(costs, 0, 0, 0) == 0
+    assert of_box(costs, ints, ints) == 0
+    assert of_box(costs, longs, longs) == 0
+    wide = [kinds for kinds in between.part.overloads if str(kinds[1:]) == "(int64, int64, int64)"]
+    assert len(between.part.overloads) == len(wide) <= 1
+
+
+@pytest.mark.parametrize(
+    ("lacking", "asked", "level"),
+    [
+        ((), "", "x86-64-v4"),
+        ((), "x86-64-v3", "x86-64-v3"),
+        (("avx512f",), "", "x86-64-v3"),
+        (("avx512f",), "x86-64-v4", "x86-64-v3"),
+        (("avx512f", "avx2"), "", None),
+    ],
+)
+def test_code_is_made_for_the_highest_level_that_the_machine_reaches(
+    monkeypatch: pytest.MonkeyPatch, lacking: tuple[str, ...], asked: str, level: str | None
+):
+    features = {name: name not in lacking for name in units.V4}
+    monkeypatch.setattr(units.llvm, "get_process_triple", lambda: "x86_64-unknown-linux-gnu")
+    monkeypatch.setattr(units.llvm, "get_host_cpu_features", lambda: features)
+    monkeypatch.setenv(units.SWITCH, asked)
+    assert units.level.__wrapped__() == level

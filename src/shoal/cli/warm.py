@@ -10,11 +10,14 @@ from shoal.recipe import Recipe
 
 
 def main() -> None:
-    """Anonymize and perturb a few invented patients: compiled code is kept on disk from then on."""
-    few = patients(100)
+    """Anonymize and perturb the demo's patients: compiled code is kept on disk from then on.
+
+    A shorter table would not need all of it.
+    """
+    people = patients()
     with notices_shown_by_door():
-        api.anonymize(few, recipe=Recipe.of(**RECIPE, seed=1))
-        api.distort(few, as_published=True, seed=1)
+        api.anonymize(people, recipe=Recipe.of(**RECIPE, seed=1))
+        api.distort(people.slice(0, 100), as_published=True, seed=1)
 
 
 if __name__ == "__main__":

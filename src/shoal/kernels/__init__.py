@@ -2,7 +2,9 @@
 
 | file or folder | holds |
 |---|---|
-| `jit` | the only import of Numba: how kernels are compiled and cached |
-| `costs`, `clusters`, `lloyd`, `guards`, `queries` | kernels that several rooms use |
-| `partition/`, `overlap/`, `distortions/`, `review/`, `attacks/`, `mining/` | kernels of one room |
+| `jit/` | the only import of Numba: how kernels are compiled, kept and shipped |
+| `waiting` | tells whoever waits that code is being compiled |
+| `copying`, `costs`, `clusters`, `lloyd`, `guards`, `queries` | kernels that several rooms use |
+| `partition/`, `overlap/`, `distortions/`, `review/` | kernels of one room |
+| `attacks/`, `mining/`, `networks/` | kernels of one room |
 """

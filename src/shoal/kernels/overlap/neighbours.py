@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Counts, Ints, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between, fill_increments
 from shoal.kernels.jit import compiled
 
@@ -75,7 +76,7 @@ def grown(costs: Costs, codes: Ints) -> Forest:
         axis = _measure(costs, codes, part, lo[box], hi[box])
         if len(part) > BLOCK and lo[box, axis] < hi[box, axis]:
             part = part[np.argsort(codes[axis][part], kind="mergesort")]
-            order[start[box] : end[box]] = part
+            copy(part, order[start[box] : end[box]])
             middle = start[box] + _cut(codes[axis][part])
             left[box] = made
             start[made] = start[box]
@@ -120,7 +121,8 @@ def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -
     """Compute the distance of each tuple; tuples stand in the order of the forest."""
     axes = len(costs.size)
     at = np.zeros(axes + 1, np.int64)
-    at[1:] = np.cumsum(costs.size + 1)
+    for axis in range(axes):
+        at[axis + 1] = at[axis] + costs.size[axis] + 1
     steps = np.empty(at[axes], np.int32)
     shown = np.full(axes, -1)
     distances = np.zeros(len(codes), np.int64)

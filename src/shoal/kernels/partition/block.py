@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Ints, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import LINE, Costs, between
 from shoal.kernels.jit import compiled
 
@@ -261,7 +262,7 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
     if there == NONE:
         there = block.head[spare(block)]
         block.head[spare(block)] = block.after[there]
-        block.points[there] = block.points[piece]
+        copy(block.points[piece], block.points[there])
         block.worth[there] = block.worth[piece]
         block.held[there] = 0
         block.owner[there] = block.owner[piece]

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Counts, Ints, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 
@@ -96,7 +97,8 @@ def walk(search: PriceSearch, covers: Covers, patience: int) -> int:
     tuples = search.codes.shape[1]
     members = np.empty((divided + 1, tuples), np.int32)  # of the part at each depth
     stack = np.zeros((divided + 1, 4), np.int64)
-    members[0] = np.arange(tuples)
+    for t in range(tuples):
+        members[0, t] = t
     depth = 0
     work = 0
     _enter(search, 0, members[0], stack[0], 0)
@@ -113,7 +115,7 @@ def walk(search: PriceSearch, covers: Covers, patience: int) -> int:
             if not hopeful:
                 continue
             below = members[depth + 1, : end - start]
-            below[:] = here[start:end]
+            copy(here[start:end], below)
             if work > patience:
                 _break_off(search, below, paid)
             else:
@@ -203,7 +205,7 @@ def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
     if len(here) < FEW:
         _insertion_sort(codes, here)
     elif len(here) * 8 < size:
-        here[:] = here[np.argsort(codes[here], kind="mergesort")]
+        copy(here[np.argsort(codes[here], kind="mergesort")], here)
     else:
         tally[: size + 2] = 0
         for t in here:
@@ -213,7 +215,7 @@ def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
         for t in here:
             room[tally[codes[t]]] = t
             tally[codes[t]] += 1
-        here[:] = room[: len(here)]
+        copy(room[: len(here)], here)
 
 
 @compiled

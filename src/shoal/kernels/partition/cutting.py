@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Counts, Ints, Labels, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.guards import Rules, Tally, add, change, clear, follows_all, tally_of
 from shoal.kernels.jit import compiled
@@ -42,7 +43,9 @@ def cut_apart(cutting: Cutting, order: Ints, starts: Longs, labels: Labels) -> i
     ties by lowest axis and place. Parts are numbered one after the other, the lower side of a cut
     first.
     """
-    largest = np.diff(starts).max() if len(starts) > 1 else 0
+    largest = 0
+    for whole in range(len(starts) - 1):
+        largest = max(largest, starts[whole + 1] - starts[whole])
     rules = cutting.rules
     sides = Sides(tally_of(rules), tally_of(rules), np.empty(largest, np.int64))
     waiting = np.empty((DEEPEST + 1, 3), np.int64)
@@ -62,7 +65,8 @@ def cut_apart(cutting: Cutting, order: Ints, starts: Longs, labels: Labels) -> i
             if depth < DEEPEST and cutting.counts[here].sum() >= 2 * cutting.k:
                 place = cut_best(cutting, sides, here)
             if place == NOWHERE:
-                labels[here] = group
+                for t in here:
+                    labels[t] = group
                 group += 1
                 continue
             waiting[left, 0] = start + place
@@ -102,7 +106,7 @@ def cut_best(cutting: Cutting, sides: Sides, here: Ints) -> int:
             best = along
             place = at
             least = loss
-    here[:] = best
+    copy(best, here)
     return place
 
 

@@ -1,6 +1,7 @@
 """Groups of a whole table under one level for each column, made from finer groups; and the walk.
 
-A *division* lists groups: a tuple of the table that stands for each, and the number of its rows.
+A *division* lists groups: a tuple of the table that stands for each, and the number of its people
+and of their rows, which is the same where every row is a person.
 The finest one is the different tuples themselves. Under higher levels some groups become one, and
 which do can be told from the tuples that stand for them: all members of a group are alike there.
 So a division is made from any finer one, the smaller the faster, and rows are never looked at.
@@ -52,10 +53,11 @@ class HashTable(NamedTuple):
 
 
 class TupleGroups(NamedTuple):
-    """Groups: the tuple that stands for each, and how many rows each has."""
+    """Groups: the tuple that stands for each, how many people each has, and how many rows."""
 
     stands: Ints
     size: Longs
+    rows: Longs
 
 
 class Weighed(NamedTuple):
@@ -116,6 +118,7 @@ def rolled_up(
     use = table.use[0]
     stands = np.empty(len(finer.size), np.int32)
     size = np.zeros(len(finer.size), np.int64)
+    rows = np.zeros(len(finer.size), np.int64)
     shift = np.uint64(20)
     count = 0
     for g in range(len(finer.size)):
@@ -135,8 +138,9 @@ def rolled_up(
             count += 1
         group = table.group[place]
         size[group] += finer.size[g]
+        rows[group] += finer.rows[g]
         joins[g] = group
-    return TupleGroups(stands[:count].copy(), size[:count].copy())
+    return TupleGroups(stands[:count].copy(), size[:count].copy(), rows[:count].copy())
 
 
 @compiled
@@ -148,7 +152,7 @@ def weigh(tuples: CodedTuples, node: Longs, division: TupleGroups, small: Flags)
     paid = np.zeros(len(node), np.int64)
     tables = tuples.tables
     for g in range(len(division.size)):
-        size = division.size[g]
+        size = division.rows[g]
         squares += size * size
         if small[g]:
             rows += size

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Ints, Labels, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, fill_increments, of_box, of_union
 from shoal.kernels.jit import compiled
 
@@ -198,7 +199,7 @@ def widen(costs: Costs, codes: Ints, growth: Growth, alive: int) -> bool:
         if moved:
             for i in range(alive):
                 score[i] += line[row[i]]
-        line[: costs.size[axis] + 1] = fresh[: costs.size[axis] + 1]
+        copy(fresh[: costs.size[axis] + 1], line)
         changed = changed or moved
     return changed
 
@@ -227,7 +228,7 @@ def grow_groups(
         held[:] = 0
         alive = grow_group(costs, settings, pool, alive, growth, held, group)
         if settings.from_last_added:
-            reference[:] = growth.latest
+            copy(growth.latest, reference)
     return alive
 
 

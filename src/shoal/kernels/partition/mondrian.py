@@ -2,6 +2,7 @@
 
 A part is a stretch of `order`, its rows ascending. `tries[part]` counts the cuts it was offered:
 for each axis, widest first, the cut by nodes (trees alone), then at most the median, then below it.
+A caller may leave out the first or the last of these three.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Flags, Ints, Labels, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import TREE, Costs, between
 from shoal.kernels.jit import compiled
 
@@ -40,16 +42,24 @@ class Room(NamedTuple):
     number: Ints  # [nodes]: -1 between calls
 
 
+class CutRules(NamedTuple):
+    """Say how a part may be cut."""
+
+    least: int  # rows on each side
+    first: int  # the first kind of cut that is tried on an axis, from BY_NODES to BELOW_MEDIAN
+    last: int  # and the last one
+    relaxed: bool  # rows that stand at the median may go to either side
+
+
 @compiled
-def propose(
-    table: Ints, costs: Costs, parts: OpenParts, least: int, relaxed: bool, labels: Labels
-) -> Longs:
-    """Find the next cut of each open part that leaves no side below `least` rows.
+def propose(table: Ints, costs: Costs, parts: OpenParts, rules: CutRules, labels: Labels) -> Longs:
+    """Find the next cut of each open part that leaves no side below `rules.least` rows.
 
     `table[row, axis]` are codes. The sides of part p are numbered from `firsts[p]` to `firsts[p +
     1] - 1` and written to the labels of its rows; a part without any cut left has no sides.
     """
     rows, axes = table.shape
+    least = rules.least
     nodes = len(costs.cost) + 1
     room = Room(
         np.empty(axes, np.int32),
@@ -73,12 +83,15 @@ def propose(
         while tries[part] < axes * CUTS:
             axis = by_span[tries[part] // CUTS]
             cut = tries[part] % CUTS
+            if cut < rules.first or cut > rules.last:
+                tries[part] += 1
+                continue
             codes = room.codes[: len(members)]
             for i, row in enumerate(members):
                 codes[i] = table[row, axis]
             if cut == BY_NODES:
                 sides = _cut_by_nodes(costs, axis, codes, least, room)
-            elif relaxed:
+            elif rules.relaxed:
                 sides = _cut_in_halves(codes, lo[axis], hi[axis], side)
             else:
                 sides = _cut_at_median(codes, lo[axis], hi[axis], cut, least, side)
@@ -94,14 +107,14 @@ def propose(
 @compiled
 def _by_span(table: Ints, costs: Costs, members: Longs, lo: Ints, hi: Ints) -> Longs:
     """Fill in the box of some rows; list the axes from widest to narrowest, ties by lowest."""
-    lo[:] = table[members[0]]
-    hi[:] = table[members[0]]
+    copy(table[members[0]], lo)
+    copy(table[members[0]], hi)
     for row in members:
         for axis in range(len(lo)):
             code = table[row, axis]
             lo[axis] = min(lo[axis], code)
             hi[axis] = max(hi[axis], code)
-    narrow = np.empty(len(lo), np.int64)
+    narrow = np.empty(len(lo), np.int32)
     for axis in range(len(lo)):
         narrow[axis] = -between(costs, axis, lo[axis], hi[axis])
     return np.argsort(narrow, kind="mergesort")

@@ -1,0 +1,50 @@
+"""The only door to Numba: `compiled` turns a function into machine code that is kept on disk.
+
+folders.py   where the code of a kernel is kept, and when it may be read
+units.py     a kernel and all that it calls are compiled as one unit, for a CPU in common use
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+from shoal.kernels.jit.folders import SHIPPED, home, kernel_of
+
+try:
+    from shoal.kernels.jit.units import Kernel
+except (ImportError, AttributeError):  # a Numba that is built otherwise: compile as it does
+    Kernel = None  # type: ignore[assignment,misc]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function at its first call, and keep the machine code on disk.
+
+    It releases the GIL; no fastmath, so that every machine agrees.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    return _plain(function) if Kernel is None else Kernel(function)
+
+
+def cold() -> bool:
+    """Tell whether the beginning of the default method has yet to be compiled on this machine."""
+    kept = home("partition.peel")
+    places = [kept] if Kernel is None else [kept, SHIPPED / kept.name]
+    return not any(next(place.rglob("*.nbi"), None) for place in places)
+
+
+def _plain(function: Function) -> Function:
+    """Compile a function by itself, as Numba does it without our help; slower to compile."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(home(kernel_of(function)))
+    try:
+        return numba.njit(function, cache=True, nogil=True)
+    except RuntimeError:  # no folder to keep the code in: compile in every process instead
+        return numba.njit(function, cache=False, nogil=True)
+    finally:
+        numba.config.CACHE_DIR = before

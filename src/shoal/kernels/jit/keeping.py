@@ -1,0 +1,109 @@
+"""Keeping: compiled code on disk, what this machine compiled and what came with a wheel.
+
+A wheel may carry code in `kernels/shipped`, with a note of what it was made for: it is read where
+Python, Numba and the CPU are the same, and otherwise the kernel is compiled here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core import caching
+
+from shoal.kernels.jit.folders import SHIPPED, digest, home, kernel_of, may_keep, may_read_shipped
+
+NOTE = "made-for.json"
+
+
+class KernelFolder(caching._CacheLocator):  # type: ignore[misc]
+    """Where Numba keeps the code of a kernel, and how it sees that it is still good."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._kernel = kernel_of(function)
+        self._line = function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        """Name the folder."""
+        return str(home(self._kernel))
+
+    def get_source_stamp(self) -> str:
+        """Name what the code was compiled from."""
+        return digest(self._kernel)
+
+    def get_disambiguator(self) -> str:
+        """Tell functions of one name apart."""
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> KernelFolder:
+        """Name the folder of a function, whether it can be used or not."""
+        return cls(py_func)
+
+
+class KernelImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """Numba's reading and writing of compiled code, in our folders."""
+
+    _locator_classes = (KernelFolder,)
+
+
+class KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Compiled code of a kernel: what was shipped, and what was compiled here."""
+
+    _impl_class = KernelImpl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._kept = may_keep(home(kernel_of(function)))
+        self._files = [self._cache_file] if self._kept else []
+        if _is_made_for_this(SHIPPED):
+            self._files.insert(0, self.file_in(SHIPPED / home(kernel_of(function)).name))
+
+    def file_in(self, folder: Path) -> Any:
+        """Return Numba's reader and writer of this kernel's code, in some folder."""
+        stamp = self._impl.locator.get_source_stamp()
+        return caching.IndexDataCacheFile(str(folder), self._impl.filename_base, stamp)
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        key = self._index_key(sig, target_context.codegen())
+        for file in self._files:
+            with suppress(Exception):  # what can't be read is compiled anew
+                data = file.load(key)
+                if data is not None:
+                    return self._impl.rebuild(target_context, data)
+        return None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        if self._kept:
+            with suppress(OSError):  # a full disk: compiled again next time
+                super()._save_overload(sig, data)
+
+
+def made_for() -> dict[str, str]:
+    """Tell what code that is compiled here can be used with, apart from the CPU."""
+    return {
+        "python": f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}",
+        "numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+    }
+
+
+@cache
+def _is_made_for_this(folder: Path) -> bool:
+    """Tell whether shipped code is there, can be trusted, and suits Python and Numba.
+
+    Numba itself looks at the CPU: it is part of the name under which code is found.
+    """
+    if numba.config.BOUNDSCHECK is not None or not may_read_shipped(folder):
+        return False
+    try:
+        return bool(json.loads((folder / NOTE).read_text("utf-8")) == made_for())
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,1 @@
+"""Kernels of graphs: what clusters of nodes share, and how they are found."""

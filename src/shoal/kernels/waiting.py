@@ -1,0 +1,43 @@
+"""Waiting: whoever waits for a compiler is told so, once, and how long it takes.
+
+A door that shows progress of its own hears it through `hear`; otherwise a line goes to standard
+error, unless the environment says SHOAL_PROGRESS=0.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+NOTICE = "compiling code for this machine, once: about 40 seconds, and kept for the next time"
+
+_hearers: list[Callable[[str], object]] = []
+_said = False
+
+
+@contextmanager
+def hear(tell: Callable[[str], object]) -> Iterator[None]:
+    """Let `tell` hear, inside the block and in whatever thread, that code is being compiled."""
+    _hearers.append(tell)
+    try:
+        yield
+    finally:
+        _hearers.remove(tell)
+
+
+def announce() -> None:
+    """Tell, once in a process, that code is being compiled."""
+    global _said
+    if _said:
+        return
+    _said = True
+    (_hearers[-1] if _hearers else _write)(NOTICE)
+
+
+def _write(notice: str) -> None:
+    """Say it on standard error, where a call from Python has nothing better."""
+    wanted = os.environ.get("SHOAL_PROGRESS", "1").strip().lower() not in ("0", "false", "no")
+    if wanted and sys.stderr is not None:
+        print(f"shoal: {notice}", file=sys.stderr, flush=True)
