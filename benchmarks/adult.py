@@ -4,7 +4,6 @@ number.
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import shoal
+
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
+DATA = shoal.datasets.folder() / "tables"
 FILE = DATA / "adult.parquet"
-TREES = DATA / "hierarchies" / "adult_arx"
+TREES = shoal.datasets.folder() / "hierarchies" / "adult_arx"
 QUASI = [
     "sex",
     "age",

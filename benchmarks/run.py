@@ -2,8 +2,9 @@
 
     make bench                                       all of it, printed
     make bench ARGS='--quick'                        k = 10 alone, no long tables
+    make bench ARGS=first-minute                     what someone new waits for (after make wheel)
+    make bench ARGS='peers --arx libarx.jar'         some sections, with ARX among the peers
     make bench ARGS='--methods k-member,mondrian'    some methods
-    make bench ARGS='--peers ../peers/bin/python'    peers from another environment
     make bench ARGS='--write docs/benchmarks.md'     into a file as well
 
 Machines differ and are shared: read the ratios, not the seconds. Losses come from one scorer that
@@ -13,19 +14,23 @@ knows nothing of Shoal.
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 import shoal
-from benchmarks import adult, measure, peers, published, score
+from benchmarks import adult, measure, published, score
+from benchmarks.first_minute import first_minute
+from benchmarks.peers import beside
+from benchmarks.peers.environments import installed
 from shoal.errors import ShoalError
 from shoal.partition.method import Method
 from shoal.registry import names
@@ -35,21 +40,36 @@ NOTE = (
     "CPU seconds are those of dividing alone; 'with report' is the whole call with all losses. "
     "In brackets, not rerun: "
 )
-NUMERIC = {"census": "census.csv", "tarragona": "tarragona.csv", "eia": "eia.csv"}
+PAGE = """# Benchmarks
+
+After this page you know what Shoal loses and takes beside the programs that install from PyPI.
+
+`make bench ARGS='--write docs/benchmarks.md'` makes it anew. The tables are in the repository, each
+peer is installed into an environment of its own, and one scorer that knows nothing of Shoal counts
+groups and losses from what each program published.
+"""
+NUMERIC = ("census", "tarragona", "eia")
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 
 
 def main() -> None:
     """Print each table as soon as it is there."""
     options = _options()
+    warnings.simplefilter("ignore", shoal.ShoalWarning)  # of columns that some methods lose
     tables = [_heading()]
     print(tables[0])
-    for section in (adult_methods, numeric_methods, terminal):
-        for text in section(options):
+    for name in options.sections or SECTIONS:
+        for text in SECTIONS[name](options):
             print(text, flush=True)
             tables.append(text)
     if options.write:
-        Path(options.write).write_text("\n".join(["# Benchmarks", "", *tables]), "utf-8")
+        Path(options.write).write_text("\n".join([PAGE, *tables]), "utf-8")
+
+
+def peers(options: argparse.Namespace) -> Iterator[str]:
+    """Shoal beside every peer that installs from PyPI, and ARX where its jar is named."""
+    ks = [10] if options.quick else [5, 10, 50]
+    yield from beside.tables(ks, options.rows, options.limit, options.arx)
 
 
 def adult_methods(options: argparse.Namespace) -> Iterator[str]:
@@ -58,12 +78,6 @@ def adult_methods(options: argparse.Namespace) -> Iterator[str]:
     results = {method: [_on_adult(method, k) for k in ks] for method in _methods(options)}
     yardstick = results.get(YARDSTICK, [None] * len(ks))
     rows = [[method, *_cells(found, yardstick)] for method, found in results.items()]
-    rows.append(
-        [
-            f"anonypy {peers.version(options.peers, 'anonypy') or ''}".strip(),
-            *_peer_cells(options.peers, ks),
-        ]
-    )
     for system, values, seconds, _ in published.ADULT:
         cells = [
             cell for k in ks for cell in (f"{values[k]:,.0f}" if k in values else "", "", "", "")
@@ -85,10 +99,10 @@ def numeric_methods(options: argparse.Namespace) -> Iterator[str]:
     """
     ks = [3] if options.quick else [3, 5, 10]
     rows = []
-    for name, file in NUMERIC.items():
+    for name in NUMERIC:
         for method in [method for method in _methods(options) if method in ("mdav", "v-mdav")]:
             rows.append(
-                [f"{name}, {method}", *(cell for k in ks for cell in _on_numbers(file, method, k))]
+                [f"{name}, {method}", *(cell for k in ks for cell in _on_numbers(name, method, k))]
             )
         rows.append(
             [
@@ -114,7 +128,7 @@ def terminal(options: argparse.Namespace) -> Iterator[str]:
                     [SHOAL, "audit", str(long), "-q", quasi, "-s", adult.SENSITIVE, "--json"],
                 )
             )
-            rows.append(_pycanon(options.peers, long))
+            rows.append(_pycanon(long))
     yield measure.markdown(
         "From the terminal, start included", ["command", "CPU s", "wall s"], rows
     )
@@ -152,8 +166,8 @@ def _anonymize(
     )
 
 
-def _on_numbers(file: str, method: str, k: int) -> tuple[str, str]:
-    table = pc.read_csv(adult.DATA / file)
+def _on_numbers(name: str, method: str, k: int) -> tuple[str, str]:
+    table = shoal.datasets.table(name)
     columns = [
         name for name in table.column_names if name not in ("UTILNAME", "STATE", "YEAR", "MONTH")
     ]
@@ -184,24 +198,18 @@ def _cells(found: list, yardstick: list) -> Iterator[str]:
             yield from (f"{figures[0]:,.0f}", f"{figures[1]:.2f}", ratio, f"{figures[2]:.2f}")
 
 
-def _peer_cells(python: str, ks: list[int]) -> Iterator[str]:
-    for k in ks:
-        outcome = peers.anonypy(python, k) if peers.version(python, "anonypy") else None
-        yield from (
-            (f"{outcome.value:,.0f}", f"{outcome.seconds:.2f}", "", "")
-            if outcome
-            else ("not installed", "", "", "")
-        )
-
-
-def _pycanon(python: str, path: Path) -> list[str]:
-    found = peers.version(python, "pycanon")
-    outcome = peers.pycanon(python, path) if found else None
-    return [
-        f"pyCANON {found or ''} k alone, 1,000,000 rows",
-        f"{outcome.seconds:.2f}" if outcome else "not installed",
-        "",
-    ]
+def _pycanon(path: Path) -> list[str]:
+    """Measure how long pyCANON takes to count k alone."""
+    needs = ("pycanon==1.3.6", "pyarrow")
+    home = installed("pycanon", needs)
+    title = f"{needs[0].replace('==', ' ')}, k alone, 1,000,000 rows"
+    if home.problem:
+        return [title, home.problem, ""]
+    script = str(Path(beside.__file__).with_name("by_pycanon.py"))
+    done, _ = measure.program([home.python, script, str(path), ",".join(adult.QUASI)])
+    if done.returncode != 0:
+        return [title, "failed", ""]
+    return [title, f"{json.loads(done.stdout)['seconds']:.2f}", ""]
 
 
 def _file_to_file(folder: Path) -> list[str]:
@@ -251,19 +259,36 @@ def _methods(options: argparse.Namespace) -> list[str]:
 
 def _heading() -> str:
     machine = f"Shoal {version('shoal')}, Python {platform.python_version()}, {platform.machine()}"
-    return f"{machine}. Read the ratios, not the seconds.\n"
+    asked = f"`make bench ARGS='{' '.join(sys.argv[1:])}'`"
+    return f"Made by {asked}: {machine}. Read the ratios, not the seconds.\n"
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("sections", nargs="*", help=f"some of: {', '.join(SECTIONS)}")
     parser.add_argument("--quick", action="store_true", help="k = 10 alone, no long tables")
     parser.add_argument("--methods", help="some methods, with commas between")
-    parser.add_argument("--peers", default=sys.executable, help="the Python that has the peers")
+    parser.add_argument("--rows", type=int, help="so many rows of Adult for the peers")
+    limit = "CPU seconds of one run of a peer"
+    parser.add_argument("--limit", type=int, default=beside.LIMIT, help=limit)
+    parser.add_argument("--arx", default="", help="the jar of ARX, which is then a peer too")
     parser.add_argument("--write", help="a Markdown file to write as well")
-    return parser.parse_args()
+    options = parser.parse_args()
+    for name in options.sections:
+        if name not in SECTIONS:
+            parser.error(f"there is no section '{name}': one of {', '.join(SECTIONS)}")
+    return options
 
+
+SECTIONS = {
+    "peers": peers,
+    "methods": adult_methods,
+    "numbers": numeric_methods,
+    "terminal": terminal,
+    "first-minute": first_minute,
+}
 
 if __name__ == "__main__":
     main()

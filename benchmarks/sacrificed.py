@@ -1,10 +1,11 @@
 """Columns lost in the default release, with and without a price on `*`.
 
-    python -m benchmarks.sacrificed [--tables "demo;adult"] [--ks 5,10,25,50]
+    python -m benchmarks.sacrificed [--tables "demo;adult"] [--ks 5,10,25,50] [--budgets 15,60]
 
 Without: every column is given the importance 1, so that no price is looked for. For each table and
 k: the share of rows in which the worst column is `*`, `span-share`, and the seconds of processor
-time that dividing took.
+time that dividing took. `--budgets` are thousandths of the loss that prices may cost, one line for
+each, to see what saving a column would cost.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import pyarrow.parquet as pq
 
 import shoal
 from benchmarks import measure
-from benchmarks.adult import DATA
+from benchmarks.adult import DATA, TREES
 from shoal.adapters.demo_data import NATIONALITIES, patients
+from shoal.partition import pricing
 
 ADULT = [
     *("age", "workclass", "education", "marital-status"),
@@ -30,8 +32,8 @@ KDD = [
     *("major-industry-code", "major-occupation-code", "country-of-birth-self", "citizenship"),
 ]
 BANK = ["age", "job", "marital", "education", "housing"]
-FILES = DATA / "hierarchies" / "adult_arx"
 DEMO = {"postcode": shoal.Hierarchy.masks(5), "nationality": NATIONALITIES}
+SUGGESTED = "kdd, first 20,000 rows, columns of inspect"
 TABLES: dict[str, tuple[str, list[str], dict[str, Any]]] = {
     "demo": ("", ["birth_date", "sex", "postcode", "nationality"], DEMO),
     "demo, dates by decades": (
@@ -39,13 +41,14 @@ TABLES: dict[str, tuple[str, list[str], dict[str, Any]]] = {
         ["birth_date", "sex", "postcode", "nationality"],
         {**DEMO, "birth_date": "dates"},
     ),
-    "adult": ("adult.parquet", ADULT, {name: FILES / f"{name}.csv" for name in ADULT[1:]}),
+    "adult": ("adult.parquet", ADULT, {name: TREES / f"{name}.csv" for name in ADULT[1:]}),
     "adult, no hierarchies": ("adult.parquet", ADULT, {}),
     "bank": ("bank_marketing.parquet", BANK, {}),
     "kdd": ("census_income_kdd.parquet", KDD, {}),
     "kdd, first 20,000 rows": ("census_income_kdd.parquet", KDD, {}),
+    SUGGESTED: ("census_income_kdd.parquet", [], {}),
 }
-SHORT = {"kdd, first 20,000 rows": 20_000}
+SHORT = {"kdd, first 20,000 rows": 20_000, SUGGESTED: 20_000}
 
 
 class Figures(NamedTuple):
@@ -64,19 +67,22 @@ def main() -> None:
     )
     parser.add_argument("--tables", default=";".join(TABLES), help="names between semicolons")
     parser.add_argument("--ks", default="5,10,25,50")
+    parser.add_argument("--budgets", default=str(pricing.BUDGET))
     options = parser.parse_args()
     lines = []
     for name in options.tables.split(";"):
         for k in map(int, options.ks.split(",")):
-            lines.append([name, str(k), *compared(name, k)])
-            print(" | ".join(lines[-1]), flush=True)
-    titles = ["table", "k", "worst column", "after", "loss", "more loss", "more time"]
+            for budget in options.budgets.split(","):
+                pricing.BUDGET = int(budget)
+                lines.append([name, str(k), budget, *compared(name, k)])
+                print(" | ".join(lines[-1]), flush=True)
+    titles = ["table", "k", "budget", "worst column", "after", "loss", "more loss", "more time"]
     print(measure.markdown("The worst column, before and after prices", titles, lines, ""))
 
 
 def compared(name: str, k: int) -> list[str]:
     """Release a table with and without prices."""
-    _, quasi, _ = TABLES[name]
+    quasi = opened(name).column_names
     plain = figures_of(name, k, importance=dict.fromkeys(quasi, 1.0))
     priced = figures_of(name, k)
     return [
@@ -88,11 +94,22 @@ def compared(name: str, k: int) -> list[str]:
     ]
 
 
+def opened(name: str) -> pa.Table:
+    """Read the quasi-identifiers of a table; those that `inspect` suggests where none are named."""
+    file, quasi, _ = TABLES[name]
+    table: pa.Table = pq.read_table(DATA / file) if file else patients()
+    table = table.slice(0, SHORT.get(name))
+    if not quasi:
+        seen = shoal.inspect(table).columns
+        quasi = [column.name for column in seen if column.role == "quasi"]
+    return table.select(quasi)
+
+
 def figures_of(name: str, k: int, **asked: Any) -> Figures:
     """Release a table; measure its worst column."""
-    file, quasi, trees = TABLES[name]
-    table: pa.Table = pq.read_table(DATA / file) if file else patients()
-    table = table.slice(0, SHORT.get(name)).select(quasi)
+    table = opened(name)
+    quasi = table.column_names
+    trees = TABLES[name][2]
     begun = time.process_time()
     release = shoal.anonymize(table, quasi=quasi, k=k, hierarchies=trees, seed=1, **asked)
     seconds = time.process_time() - begun

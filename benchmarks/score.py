@@ -33,6 +33,20 @@ def squared_error_share(points: NDArray[np.float64], labels: NDArray[np.int32]) 
     return float(((z - means[groups]) ** 2).sum() / (z**2).sum())
 
 
+def groups_of(cells: pa.Table, rows: pa.ChunkedArray, among: int) -> NDArray[np.int32]:
+    """Label the original rows by equal published cells; -1 is a row that was not published."""
+    texts = ["\x1f".join(map(str, line.values())) for line in cells.to_pylist()]
+    _, codes = np.unique(np.array(texts), return_inverse=True)
+    labels = np.full(among, -1, np.int32)
+    labels[np.asarray(rows, np.int64)] = codes
+    return labels
+
+
+def smallest(labels: NDArray[np.int32]) -> int:
+    """Return how many rows the smallest group has."""
+    return int(np.unique(labels[labels >= 0], return_counts=True)[1].min())
+
+
 def _row_costs(
     values: np.ndarray, groups: np.ndarray, tree: str | None, everyone: np.ndarray
 ) -> np.ndarray:

@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 from benchmarks import adult, measure, score
@@ -452,7 +451,7 @@ def squared(options: argparse.Namespace) -> Iterator[str]:
     """Microaggregation of the reference files, and of longer tables."""
     credit = pq.read_table(adult.DATA / "credit_default.parquet")
     drawn = np.random.Generator(np.random.PCG64(7)).normal(size=(5, 300_000)).round(2)
-    tables = {name: csv.read_csv(adult.DATA / f"{name}.csv") for name in SQUARES}
+    tables = {name: pq.read_table(adult.DATA / f"{name}.parquet") for name in SQUARES}
     tables |= {"credit_default, 5 columns": credit.select(credit.column_names[1:6])}
     tables |= {"300,000 normal rows": pa.table({f"x{i}": line for i, line in enumerate(drawn)})}
     for title, table in tables.items():

@@ -3,20 +3,22 @@
     python -m benchmarks.snapped [--rows 20000] [--tables bank,adult]
 
 Groups are found once for each table and k; their tight boxes are then widened as `snapped` would.
-For each k three figures: loss beyond that of tight boxes (mean share of the column's range that a
+For each k four figures: loss beyond that of tight boxes (mean share of the column's range that a
 cell leaves open, `*` being all of it), the share of ends of intervals that are a member's value,
-and the advantage of `downcoding` over guessing.
+the advantage of `downcoding` over guessing; and the loss beyond tight boxes if each interval grew
+by one unit at one end alone, which is the least that leaves a value of each open. Columns of fewer
+than ten units are left out of that, since they keep their ends.
 """
 
 from __future__ import annotations
 
 import argparse
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
 import shoal
@@ -26,6 +28,7 @@ from shoal.declare.columns import kind_of
 from shoal.encode.axes import axis_of
 from shoal.encode.profile import profile
 from shoal.recode.cells import Cell, Everything, Interval, read, write
+from shoal.recode.grid import NumberGrid, unit_of
 from shoal.recode.reading import ends
 from shoal.recode.snapped import snapped_intervals
 
@@ -37,20 +40,23 @@ TABLES = {
         "hours-per-week",
     ),
     "bank": ("bank_marketing.parquet", "age job marital education balance housing loan"),
-    "boston": ("boston.csv", ""),
-    "census": ("census.csv", ""),
-    "cmc": ("uci/cmc.csv", "wife_age wife_education children"),
-    "cps85": ("cps85.csv", "education experience age ethnicity region gender"),
+    "boston": ("boston.parquet", ""),
+    "census": ("census.parquet", ""),
+    "cmc": ("cmc.parquet", "wife_age wife_education children"),
+    "cps85": ("cps85.parquet", "education experience age ethnicity region gender"),
     "credit": ("credit_default.parquet", "LIMIT_BAL SEX EDUCATION MARRIAGE AGE"),
-    "eia": ("eia.csv", "STATE RESREVENUE RESSALES COMREVENUE COMSALES"),
-    "german": ("uci/german_credit.csv", "age personal_status job housing duration credit_amount"),
-    "heart": ("uci/heart_cleveland.csv", "age sex trestbps chol"),
+    "eia": ("eia.parquet", "STATE RESREVENUE RESSALES COMREVENUE COMSALES"),
+    "german": ("german_credit.parquet", "age personal_status job housing duration credit_amount"),
+    "heart": ("heart_cleveland.parquet", "age sex trestbps chol"),
     "kdd": (
         "census_income_kdd.parquet",
         "age sex race marital-stat education class-of-worker wage-per-hour weeks-worked-in-year",
     ),
-    "sdcmicro": ("sdcmicro_testdata.csv", "urbrur roof walls water electcon relat sex age hhcivil"),
-    "tarragona": ("tarragona.csv", ""),
+    "sdcmicro": (
+        "sdcmicro_testdata.parquet",
+        "urbrur roof walls water electcon relat sex age hhcivil",
+    ),
+    "tarragona": ("tarragona.parquet", ""),
 }
 
 
@@ -60,6 +66,7 @@ class Figures(NamedTuple):
     loss_beyond: float
     ends_held: float
     downcoding: float | None
+    one_unit: float
 
 
 class Column(NamedTuple):
@@ -70,6 +77,7 @@ class Column(NamedTuple):
     snapped: float
     intervals: int
     held: float
+    one_unit: float = 0.0
 
 
 def main() -> None:
@@ -85,15 +93,16 @@ def main() -> None:
         table = opened(name).slice(0, options.rows)
         figures = [figures_of(table, tight(table, k)) for k in KS]
         lines.append([name, *(spelled(each) for each in figures)])
-    title = "Snapped beside tight: loss beyond / ends that are a member's value / downcoding"
+    title = (
+        "Snapped beside tight: loss beyond / ends that are a member's value / downcoding / one unit"
+    )
     print(measure.markdown(title, ["table", *(f"k = {k}" for k in KS)], lines, ""))
 
 
 def opened(name: str) -> pa.Table:
     """Read the quasi-identifiers of a table."""
     file, columns = TABLES[name]
-    path = DATA / file
-    table = pq.read_table(path) if file.endswith("parquet") else arrow_csv.read_csv(path)
+    table = pq.read_table(DATA / file)
     return table.select(columns.split()) if columns else table
 
 
@@ -115,7 +124,10 @@ def figures_of(table: pa.Table, boxes: pa.Table) -> Figures:
     after = sum(column.snapped for column in columns)
     intervals = sum(column.intervals for column in columns)
     held = sum(column.held for column in columns)
-    return Figures(after / before - 1, held / max(intervals, 1), attack.advantage)
+    one_unit = sum(column.one_unit for column in columns)
+    return Figures(
+        after / before - 1, held / max(intervals, 1), attack.advantage, one_unit / before
+    )
 
 
 def widened(values: pa.ChunkedArray, boxes: pa.ChunkedArray, name: str) -> Column:
@@ -151,13 +163,22 @@ def widened(values: pa.ChunkedArray, boxes: pa.ChunkedArray, name: str) -> Colum
         open_cells + float((high - low) / span @ weights),
         2 * int(weights.sum()),
         float(((low == first) * 1.0 + (high == last)) @ weights),
+        _one_unit(pairs) / span * float(weights.sum()) if kind == "number" else 0.0,
     )
+
+
+def _one_unit(pairs: list[tuple[str, str]]) -> float:
+    """Return the unit of a column whose ends are widened; 0 where they stay."""
+    boxes = {(Decimal(low), Decimal(high)) for low, high in pairs}
+    unit = unit_of({end for box in boxes for end in box})
+    return float(unit) if NumberGrid.of(boxes).least > unit else 0.0
 
 
 def spelled(figures: Figures) -> str:
     """Write the figures of one release."""
     gained = "-" if figures.downcoding is None else f"{figures.downcoding:.3f}"
-    return f"{figures.loss_beyond:+.1%} / {figures.ends_held:.0%} / {gained}"
+    shares = f"{figures.loss_beyond:+.1%} / {figures.ends_held:.0%}"
+    return f"{shares} / {gained} / {figures.one_unit:+.1%}"
 
 
 if __name__ == "__main__":

@@ -34,7 +34,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 
 from benchmarks.adult import DATA
@@ -89,11 +88,13 @@ TABLES = {
         "LIMIT_BAL SEX EDUCATION MARRIAGE AGE",
         "default-payment-next-month",
     ),
-    "cps85": Asked("cps85.csv", "education experience age ethnicity region gender", "wage"),
+    "cps85": Asked("cps85.parquet", "education experience age ethnicity region gender", "wage"),
     "sdcmicro_testdata": Asked(
-        "sdcmicro_testdata.csv", "urbrur roof walls water electcon relat sex age hhcivil", "savings"
+        "sdcmicro_testdata.parquet",
+        "urbrur roof walls water electcon relat sex age hhcivil",
+        "savings",
     ),
-    "cmc": Asked("uci/cmc.csv", "wife_age wife_education children", "contraceptive_method"),
+    "cmc": Asked("cmc.parquet", "wife_age wife_education children", "contraceptive_method"),
 }
 
 RELEASES = """
@@ -129,8 +130,6 @@ def table_of(name: str, most: int) -> pa.Table:
     asked = TABLES[name]
     if not asked.file:
         table = _german(patients()) if name == GERMAN else patients()
-    elif asked.file.endswith(".csv"):
-        table = arrow_csv.read_csv(DATA / asked.file)
     else:
         table = pq.read_table(DATA / asked.file)
     table = table.select([*asked.names, asked.sensitive])

@@ -69,3 +69,16 @@ def test_squared_error_share_by_hand() -> None:
 
 def test_reference_rows_have_a_source() -> None:
     assert all(reference.source for reference in published.ADULT)
+
+
+def test_groups_are_rows_with_equal_published_cells() -> None:
+    cells = pa.table({"city": ["Norway", "*", "Norway", "*"], "age": ["20-30", "*", "20-30", "*"]})
+    labels = score.groups_of(cells, pa.chunked_array([[0, 3, 1, 5]]), 6)
+    assert labels[0] == labels[1] != labels[3] == labels[5] and {*labels[[2, 4]]} == {-1}
+    assert score.smallest(labels) == 2
+    assert score.smallest(np.array([0, 0, -1, 1, -1, -1])) == 1
+
+
+def test_cells_that_only_look_equal_when_joined_are_different() -> None:
+    cells = pa.table({"a": ["1", "1,2"], "b": ["2,3", "3"]})
+    assert score.smallest(score.groups_of(cells, pa.chunked_array([[0, 1]]), 2)) == 1
