@@ -1,0 +1,59 @@
+"""Members: who of a table in memory is published in which group, for a ledger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.declare.columns import text_of, whole
+from shoal.declare.understanding.missing import without
+from shoal.encode.profile import without_nan
+from shoal.encode.rows import Rows
+from shoal.engines.people import PersonCoding
+from shoal.engines.promises import OldCells, published_cells
+from shoal.errors import RecipeError
+from shoal.groups import Groups
+from shoal.ledger.published import PeopleOfRows, PeoplePublished, looks_of, person_texts
+from shoal.recipe import Plan
+from shoal.wording import COLUMN, Option, Remedy, Sentence, Set
+
+
+def members_of(
+    table: pa.Table,
+    rows: Rows,
+    groups: Groups,
+    people: PeopleOfRows,
+    plan: Plan,
+    old: OldCells | None = None,
+) -> PeoplePublished:
+    """Tell whose row each is, the published group it stands in, and its sensitive values."""
+    labels, cells = looks_of(published_cells(rows, groups, plan, old), groups)
+    sensitive = {
+        name: text_of(without_nan(whole(table[name]), name)) for name in plan.recipe.sensitive
+    }
+    return PeoplePublished(people, labels, cells, sensitive)
+
+
+def people_of(table: pa.Table, plan: Plan) -> pa.Array:
+    """Tell whose row each is, as text; refuse a table in which nobody can be recognised."""
+    coding = PersonCoding.of(plan.recipe)
+    if coding is None:
+        raise unnamed_people()
+    return person_texts(table, coding.name, lambda column: without(column, coding.words))
+
+
+def unnamed_people() -> RecipeError:
+    """Refuse a ledger where nobody knows who is who."""
+    return RecipeError(
+        Sentence(Option("ledger"), " has to know who is who in several releases"),
+        remedy=Remedy(Set("person", COLUMN, "name the column that tells people apart")),
+    )
+
+
+def without_persons(rows: Rows) -> Rows:
+    """Let rows be people where everybody has one: methods need no rows to stand for others."""
+    if rows.person is None or len(np.unique(rows.person)) < rows.count:
+        return rows
+    return replace(rows, person=None)

@@ -1,0 +1,16 @@
+"""The ledger: what was published before, and what a further release tells together with it.
+
+It measures over arrays; the file in which releases are kept is an adapter (`adapters/ledgers`).
+
+| file | holds |
+|---|---|
+| `published` | what a ledger keeps of a release: people by keyed hash, groups, cells, counts |
+| `past` | releases that were published before, their people numbered; what a store must give |
+| `company` | how many people share all groups of a person |
+| `differences` | people who joined or left with too few others |
+| `candidates` | sensitive values that are left for a person |
+| `across` | what a release is compared with, and what is done about it |
+| `sticky` | where people stand who were published before |
+| `comparing` | all of it for one release and those before it |
+| `judging` | the refusal where too few people share their groups |
+"""

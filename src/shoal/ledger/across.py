@@ -1,0 +1,46 @@
+"""Across: what a release is compared with, and what is done where too few people share groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.ledger.comparing import Compared
+from shoal.ledger.judging import refuse_exposed
+from shoal.ledger.past import Past
+from shoal.ledger.published import Hashing, PeoplePublished, Published
+from shoal.review.across_releases import AcrossReleases, Mode
+
+Leavers = Literal["keep", "withdraw"]
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """A release compared with those before it: the figures, and what a ledger keeps of it."""
+
+    figures: AcrossReleases
+    published: Published
+
+
+@dataclass(frozen=True)
+class EarlierReleases:
+    """Earlier releases, and how a further one is held against them."""
+
+    mode: Mode
+    past: Past
+    hashing: Hashing
+    leavers: Leavers | None = None
+    wait: int = 0
+
+    def crossed(self, members: PeoplePublished, k: int) -> Crossed:
+        """Compare a release with those before it; refuse it unless it is only measured."""
+        published = Published.of(members, self.hashing)
+        compared = Compared(self.past.with_new(published), k)
+        if self.mode != "measure":
+            refuse_exposed(compared)
+        return Crossed(compared.figures(self.mode, members.cells.column_names, None), published)
+
+    def judge(self, published: Published, k: int, past: Past) -> None:
+        """Judge a release against a ledger that may have grown since."""
+        if self.mode != "measure" and past.head != self.past.head:
+            refuse_exposed(Compared(past.with_new(published), k))

@@ -1,0 +1,141 @@
+"""Comparing: a release with those that were published before, in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import Counts, Flags, Longs
+from shoal.ledger.candidates import candidates
+from shoal.ledger.company import ABSENT, Histories
+from shoal.ledger.differences import only_in
+from shoal.ledger.past import Joined
+from shoal.review.across_releases import AcrossReleases, CandidatesLeft, Mode
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A release beside those before it: who shares what with too few others."""
+
+    joined: Joined
+    k: int
+
+    @cached_property
+    def histories(self) -> Histories:
+        """People with the same groups in every release."""
+        return Histories.of_labels(self.joined.labels)
+
+    @cached_property
+    def company(self) -> Longs:
+        """Count the people who share all groups of each person of the new release."""
+        return np.asarray(self.histories.company()[self.histories.of], np.int64)[self.here]
+
+    @cached_property
+    def here(self) -> Longs:
+        """The people of the new release."""
+        return np.flatnonzero(self.joined.labels[-1] != ABSENT)
+
+    @cached_property
+    def newcomers_few(self) -> Flags:
+        """Mark people who joined with too few others, compared with some release."""
+        last = self.joined.labels[-1]
+        return self._any([only_in(last, each, self.k).few for each in self.joined.labels[:-1]])
+
+    @cached_property
+    def leavers_few(self) -> Flags:
+        """Mark people of an earlier release who left with too few others."""
+        last = self.joined.labels[-1]
+        return self._any([only_in(each, last, self.k).few for each in self.joined.labels[:-1]])
+
+    @property
+    def holds(self) -> bool:
+        """Whether everybody shares all groups with k people, and k or nobody joined or left."""
+        few = self.newcomers_few.any() or self.leavers_few.any()
+        return not few and int(self.company.min(initial=self.k)) >= self.k
+
+    def exposed_by(self) -> Counts:
+        """Count the people whom each earlier release alone leaves with too few others."""
+        last = self.joined.labels[-1]
+        counts = []
+        for each in self.joined.labels[:-1]:
+            pair = Histories.of_labels(np.array([each, last]))
+            few = (pair.company()[pair.of] < self.k) & (last != ABSENT)
+            few |= only_in(last, each, self.k).few | only_in(each, last, self.k).few
+            counts.append(int(np.count_nonzero(few)))
+        return np.array(counts, np.int64)
+
+    def figures(self, mode: Mode, quasi: Sequence[str], by_boxes: int | None) -> AcrossReleases:
+        """State all figures, for the private certificate."""
+        past = self.joined.past
+        sorted_company = np.sort(self.company)
+        places = [int(share * (len(sorted_company) - 1)) for share in QUANTILES]
+        before = [set(release.cells().column_names) for release in past.releases]
+        below = int(np.count_nonzero(self.company < self.k))
+        worst = self._worst()
+        return AcrossReleases(
+            mode=mode,
+            releases=len(past.releases),
+            people=len(self.here),
+            k=int(sorted_company[0]) if len(sorted_company) else 0,
+            below=below,
+            alone=int(np.count_nonzero(self.company == 1)),
+            quantiles=sorted_company[places].tolist() if len(sorted_company) else [],
+            newcomers=self._newcomers(),
+            newcomers_few=int(np.count_nonzero(self.newcomers_few)),
+            leavers=self._leavers(),
+            leavers_few=int(np.count_nonzero(self.leavers_few)),
+            worst=worst,
+            by_boxes=by_boxes,
+            columns=[name for name in quasi if any(name in names for names in before)],
+            candidates={name: self._candidates(name) for name in self.joined.columns},
+            waiting=len(self.joined.new.waiting),
+        )
+
+    def _worst(self) -> int | None:
+        """Name the earlier release that exposes most people; None where none does."""
+        if self.holds:
+            return None
+        counts = self.exposed_by()
+        if not counts.max(initial=0):
+            return None
+        return self.joined.past.releases[int(counts.argmax())].number
+
+    def _newcomers(self) -> int:
+        before = (self.joined.labels[:-1, self.here] != ABSENT).any(axis=0)
+        return len(self.here) - int(np.count_nonzero(before))
+
+    def _leavers(self) -> int:
+        if len(self.joined.labels) < 2:
+            return 0
+        last, new = self.joined.labels[-2:]
+        return int(np.count_nonzero((last != ABSENT) & (new == ABSENT)))
+
+    def _any(self, flags: Sequence[Flags]) -> Flags:
+        if not flags:
+            return np.zeros(self.joined.labels.shape[1], np.bool_)
+        return np.logical_or.reduce(flags)
+
+    def _candidates(self, column: str) -> CandidatesLeft:
+        """Count what is left of a sensitive column."""
+        having, tallies = self.joined.tallies(column)
+        histories = self.histories
+        if len(having) < len(self.joined.labels):
+            histories = Histories.of_labels(np.ascontiguousarray(self.joined.labels[having]))
+        left = candidates(histories, tallies)
+        alone = candidates(Histories.of_labels(self.joined.labels[-1:]), tallies[-1:])
+        alone_people = Histories.of_labels(self.joined.labels[-1:]).people
+        people = histories.people
+        there = left.values > 0
+        return CandidatesLeft(
+            fewest=int(left.values[there].min(initial=int(left.values.max(initial=0)))),
+            certain=int(people[left.values == 1].sum()),
+            certain_alone=int(alone_people[alone.values == 1].sum()),
+            surest=round(float(left.surest[there].max(initial=0.0)), 6),
+            changed=int(people[left.changed].sum()),
+            exact=int(people[there & left.searched].sum()),
+        )

@@ -1,0 +1,50 @@
+"""Judging: the refusal where a further release would leave people with too few others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.errors import PrivacyNotMet
+from shoal.ledger.comparing import Compared
+from shoal.wording import Remedy, Set
+
+
+def refuse_exposed(compared: Compared, what_else: str | None = None) -> None:
+    """Refuse a release that leaves people with fewer than k others over all releases."""
+    if compared.holds:
+        return
+    k = compared.k
+    below = int(np.count_nonzero(compared.company < k))
+    joined = int(np.count_nonzero(compared.newcomers_few))
+    left = int(np.count_nonzero(compared.leavers_few))
+    worst = compared.exposed_by()
+    release = compared.joined.past.releases[int(worst.argmax())]
+    alone = int(np.count_nonzero(compared.company == 1))
+    facts: dict[str, object] = {
+        f"people who share all of their groups with fewer than {k:,}": below,
+        "of these alone": alone,
+        "newcomers who join a group with too few others": joined,
+        "people who leave a group with too few others": left,
+        "people of this release": len(compared.here),
+        "earlier releases compared": len(compared.joined.past.releases),
+        "the release that exposes most": release.called,
+    }
+    if what_else:
+        facts["with sticky groups"] = what_else
+    facts["published"] = "nothing"
+    sticky = Set("across", "sticky", "keep people in the groups they were published in")
+    measure = Set("across", "measure", "publish all the same, and have it written down")
+    exposed = _exposed(compared)
+    raise PrivacyNotMet(
+        f"together with earlier releases, {exposed:,} people would be in the company of fewer "
+        f"than {k:,}",
+        facts,
+        Remedy(sticky, "wait until more people have joined or left", measure),
+    )
+
+
+def _exposed(compared: Compared) -> int:
+    """Count everybody who is in company of too few, once."""
+    people = compared.newcomers_few | compared.leavers_few
+    people[compared.here[compared.company < compared.k]] = True
+    return int(np.count_nonzero(people))

@@ -1,0 +1,149 @@
+"""Random traces of people who join, leave, return and change, published with sticky groups.
+
+    people come and go over some releases; everybody has a number of their own that is published
+    each release is written as a file, with `leavers` and `wait` drawn at random
+    everything is counted from these files alone: rows of one person are found by their number
+
+So the attacker is the strongest one: rows are recognised across releases. In no two files may
+fewer than k people share their groups, join a group, or leave one. From the folder `tests`:
+
+    python -m guarantees.sticky_traces --traces 1000 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+import shoal
+from shoal.errors import PrivacyNotMet
+
+QUASI = ["age", "town", "born"]
+TOWNS = ["Oslo", "Bergen", "Bodo", "Moss"]
+
+
+def published(place: Path) -> dict[str, tuple[str, ...]]:
+    """The cells beside each number, read as plain text."""
+    with place.open(newline="", encoding="utf-8") as file:
+        return {row["cost"]: tuple(row[name] for name in QUASI) for row in csv.DictReader(file)}
+
+
+def faults(files: list[dict[str, tuple[str, ...]]], k: int) -> list[str]:
+    """Everything that several files tell about fewer than k people."""
+    found = []
+    for row in files[-1]:
+        alike = set(files[-1])
+        for file in files:
+            if row in file:
+                alike &= {other for other in file if file[other] == file[row]}
+        if len(alike) < k:
+            found.append(f"{len(alike)} people share all groups of somebody")
+    for place, earlier in enumerate(files[:-1]):
+        for one, other, what in ((files[-1], earlier, "join"), (earlier, files[-1], "leave")):
+            away = Counter(cells for row, cells in one.items() if row not in other)
+            found += [f"{n} people {what}, beside file {place}" for n in away.values() if n < k]
+    return found
+
+
+class Town:
+    """People who come and go."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.rows: dict[int, list[object]] = {}
+        self.there: set[int] = set()
+        self.join(int(rng.integers(8, 30)))
+
+    def join(self, number: int) -> None:
+        """New people, each with a number of their own."""
+        for _ in range(number):
+            person = len(self.rows)
+            age = int(self.rng.integers(20, 60))
+            town = str(self.rng.choice(TOWNS))
+            born = f"19{self.rng.integers(50, 99)}-0{self.rng.integers(1, 9)}-11"
+            cost = int(self.rng.integers(10**6)) * 1000 + person
+            self.rows[person] = [f"p{person}", age, town, born, cost]
+            self.there.add(person)
+
+    def move_on(self) -> None:
+        """A month later."""
+        rng = self.rng
+        for person in list(self.there):
+            if rng.random() < rng.choice([0, 0.02, 0.2]):
+                self.there.remove(person)
+            elif rng.random() < 0.05:
+                self.rows[person][1] = int(rng.integers(20, 70))
+        away = sorted(set(self.rows) - self.there)
+        self.there |= {person for person in away if rng.random() < 0.2}
+        self.join(int(rng.integers(0, 9)))
+
+    def table(self) -> dict[str, list[object]]:
+        """Those who are there, as columns."""
+        rows = [self.rows[person] for person in sorted(self.there)]
+        return {name: [row[at] for row in rows] for at, name in enumerate(["id", *QUASI, "cost"])}
+
+
+def trace(seed: int, folder: Path) -> tuple[int, list[str]]:
+    """Publish a town some times; return the number of releases, and what is wrong with them."""
+    import pyarrow as pa
+
+    rng = np.random.default_rng(seed)
+    town = Town(rng)
+    k = int(rng.integers(2, 4))
+    files: list[dict[str, tuple[str, ...]]] = []
+    wrong: list[str] = []
+    for month in range(int(rng.integers(2, 6))):
+        place = folder / f"{seed}-{month}.csv"
+        asked = {"leavers": str(rng.choice(["keep", "withdraw"])), "wait": int(rng.integers(3))}
+        try:
+            shoal.anonymize(
+                pa.table(town.table()),
+                quasi=QUASI,
+                sensitive=["cost"],
+                person="id",
+                k=k,
+                effort="low",
+                seed=seed,
+                ledger=folder / f"{seed}.ledger",
+                across="sticky",
+                **asked,
+            ).write(place)
+            files.append(published(place))
+            wrong += [f"trace {seed}, file {month}: {fault}" for fault in faults(files, k)]
+        except PrivacyNotMet as refused:
+            if "wait" not in refused.problem and "can't form" not in refused.problem:
+                wrong.append(f"trace {seed}, file {month}: refused, {refused.problem}")
+        town.move_on()
+    return len(files), wrong
+
+
+def run(traces: range) -> tuple[int, list[str]]:
+    """Run traces; count the releases, and collect what is wrong."""
+    releases = 0
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in traces:
+            written, faulty = trace(seed, Path(folder))
+            releases += written
+            wrong += faulty
+    return releases, wrong
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--traces", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    counted, found = run(range(asked.seed, asked.seed + asked.traces))
+    print(f"{asked.traces} traces, {counted} releases, {len(found)} faults")
+    for fault in found[:20]:
+        print(fault)
+    sys.exit(bool(found))

@@ -1,0 +1,55 @@
+"""Sticky groups: people stay, newcomers join k at a time, cells only become wider."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import shoal
+from guarantees import sticky_traces
+from ledger.people import ROLES, table
+from shoal.errors import PrivacyNotMet, RecipeError
+
+
+def test_random_traces_expose_nobody() -> None:
+    releases, wrong = sticky_traces.run(range(7, 13))
+    assert wrong == []
+    assert releases > 12
+
+
+def test_the_recount_of_traces_bites() -> None:
+    first = {str(row): ("a",) for row in range(4)}
+    assert sticky_traces.faults([first, first], 3) == []
+    assert sticky_traces.faults([first, {**first, "9": ("a",)}], 3)
+    assert sticky_traces.faults([first, {row: first[row] for row in "012"}], 2)
+    assert sticky_traces.faults([first, {"0": ("a",), "1": ("a",), "2": ("b",), "3": ("b",)}], 3)
+
+
+def test_people_stay_and_newcomers_have_groups_of_their_own(tmp_path: Path) -> None:
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky"}
+    shoal.anonymize(table(range(60)), **asked).write(tmp_path / "1.csv")
+    release = shoal.anonymize(table(range(80)), **asked)
+    figures = release.certificate.private.across
+    assert figures.k >= 3 and figures.newcomers == 20 and figures.newcomers_few == 0
+    release.write(tmp_path / "2.csv")
+    before = set((tmp_path / "1.csv").read_text().splitlines())
+    assert before <= set((tmp_path / "2.csv").read_text().splitlines())
+
+
+def test_where_people_left_the_maker_says_what_becomes_of_their_group(tmp_path: Path) -> None:
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky"}
+    shoal.anonymize(table(range(60)), **asked).write(tmp_path / "1.csv")
+    with pytest.raises(PrivacyNotMet, match="1 people left 1 groups") as refused:
+        shoal.anonymize(table(range(1, 60)), **asked)
+    assert 'leavers="keep"' in str(refused.value)
+    kept = shoal.anonymize(table(range(1, 60)), **asked, leavers="keep")
+    assert kept.table.num_rows == 60
+    assert shoal.anonymize(table(range(1, 60)), **asked, leavers="withdraw").table.num_rows < 59
+
+
+def test_other_quasi_identifiers_can_not_stick(tmp_path: Path) -> None:
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky"}
+    shoal.anonymize(table(range(60)), **asked).record()
+    with pytest.raises(RecipeError, match="same quasi-identifiers"):
+        shoal.anonymize(table(range(60)), **{**asked, "quasi": ["age"]})
