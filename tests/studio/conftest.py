@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +22,9 @@ import pytest
 from conftest import data_file
 from shoal.adapters import files
 
-PATIENCE = 120  # seconds: other people use this machine too, and a worker may have to compile first
+# Seconds: other people use this machine too, and a worker may have to compile first. A test that
+# passes waits no longer for that.
+PATIENCE = 600
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--no-sandbox",
@@ -45,7 +47,6 @@ class Studio:
     process: subprocess.Popen[str]
     errors: Path
     folder: Path
-    contexts: list[Any] = field(default_factory=list)
 
     @property
     def token(self) -> str:
@@ -108,7 +109,12 @@ def started(folder: Path, *options: str, browse: bool = False, **environment: st
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
-            env={**os.environ, "TMPDIR": str(folder), **environment},
+            env={
+                **os.environ,
+                "TMPDIR": str(folder),
+                "SHOAL_STUDIO_STATE": str(folder / "state"),
+                **environment,
+            },
         )
     assert process.stdout
     address = process.stdout.readline().strip()
@@ -141,53 +147,58 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: Any) -> Any:
+    """A browser's window for all tests, one after the other: to open one takes a second of work.
+
+    It has been there and kept what every page is made of, but no cookie when a test begins: the
+    studio takes it for a new one.
+    """
+    return _new_context(browser)
+
+
 @pytest.fixture
-def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
+def enter(studio: Studio, browser: Any, window: Any) -> Iterator[Callable[..., Any]]:
     """Opens a page as a browser of its own would; no page may complain, or ask anyone but the
     studio.
     """
-    contexts: list[Any] = []
+    entered: list[Any] = []
     complaints = []
     strangers = []
+    heard = {
+        "console": lambda said: complaints.append(said.text) if said.type == "error" else None,
+        "pageerror": lambda fault: complaints.append(str(fault)),
+        "request": lambda asked: (
+            None if _ours(asked.url, studio.port) else strangers.append(asked.url)
+        ),
+    }
 
-    def entered(viewport: Any = SCREEN, color_scheme: str = "light") -> Any:
+    def opened(viewport: Any = SCREEN, color_scheme: str = "light") -> Any:
         # A second browser at once is really another one.
-        context = _new_context(browser) if contexts else _familiar(studio, browser)
-        contexts.append(context)
-        page = context.new_page()
+        context = _new_context(browser) if entered else window
+        context.clear_cookies()
+        page = context.pages[0] if context.pages else context.new_page()
+        entered.append(page)
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=color_scheme)
-        page.on(
-            "console", lambda said: complaints.append(said.text) if said.type == "error" else None
-        )
-        page.on("pageerror", lambda fault: complaints.append(str(fault)))
-        page.on(
-            "request",
-            lambda asked: None if _ours(asked.url, studio.port) else strangers.append(asked.url),
-        )
-        page.goto(studio.address)
+        for event, hear in heard.items():
+            page.on(event, hear)
+        page.goto(f"{studio.address}&new=1")  # with no project of another test on the desk
         page.get_by_text("Shoal studio").wait_for()
         return page
 
-    yield entered
-    for context in contexts:
-        for page in context.pages:
+    yield opened
+    for page in entered[1:]:
+        page.context.close()
+    for page in window.pages:
+        if page in entered:
+            page.goto("about:blank")
+            for event, hear in heard.items():
+                page.remove_listener(event, hear)
+        else:
             page.close()
-    for context in contexts[1:]:
-        context.close()
     assert not strangers
     assert not complaints
-
-
-def _familiar(studio: Studio, browser: Any) -> Any:
-    """A browser that has been there and kept what every page is made of, but no cookie: the studio
-    takes it for a new one.
-    """
-    if not studio.contexts:
-        studio.contexts.append(_new_context(browser))
-    context = studio.contexts[0]
-    context.clear_cookies()
-    return context
 
 
 def _new_context(browser: Any) -> Any:

@@ -22,7 +22,7 @@ def desk(tmp_path: Path) -> Desk:
     made = Desk(tmp_path / "desk", shop)
     table = pa.table({"age": [1, 2], "zip": ["a", "b"], "ill": ["x", "y"]})
     kinds = dict.fromkeys(table.column_names, "category")
-    made.sheet = Sheet("t", tmp_path / "t", table, kinds, kinds, {"place": "t"})
+    made.sheet = Sheet("t", tmp_path / "t", table, kinds, {"place": "t"})
     return made
 
 

@@ -110,7 +110,7 @@ def test_a_page_of_another_desk_takes_nothing(studio: Studio, cookie: str) -> No
     found = re.search(rb"[\"']client_id[\"']: [\"']([0-9a-f-]{36})", body)
     assert found
     client = found[1].decode()
-    _, headers, _ = asked(studio, f"/?token={studio.token}")
+    _, headers, _ = asked(studio, f"/?token={studio.token}&new=1")
     other = headers["set-cookie"].partition(";")[0]
     path = f"/_nicegui/client/{client}/upload/1"
     assert (
@@ -122,7 +122,15 @@ def test_a_page_of_another_desk_takes_nothing(studio: Studio, cookie: str) -> No
         != b"There is no such page."
     )
     for own in (True, False):
-        assert shaken(studio, cookie if own else other, client) is own
+        assert shaken(studio, cookie if own else other, client).startswith("40") is own
+
+
+def test_a_page_that_was_silent_for_long_is_told_to_load_itself_anew(
+    studio: Studio, cookie: str
+) -> None:
+    """The drawing library of the browser reloads at these very words, and waits at any other."""
+    told = shaken(studio, cookie, "12345678-1234-1234-1234-123456789012")
+    assert told.startswith("44") and "Implicit handshake failed" in told
 
 
 def connected(
@@ -136,15 +144,15 @@ def connected(
     )
 
 
-def shaken(studio: Studio, cookie: str, client: str) -> bool:
-    """Whether a browser is taken for that page's own."""
+def shaken(studio: Studio, cookie: str, client: str) -> str:
+    """What a browser is told that speaks for a page; 40 where it is taken for that page's own."""
     query = f"&implicit_handshake=true&client_id={client}&document_id=d&tab_id=t&next_message_id=0"
     with connected(
         studio, f"{SOCKET}{query}", {"Cookie": cookie}, f"http://127.0.0.1:{studio.port}"
     ) as line:
         line.recv(timeout=PATIENCE)
         line.send("40")
-        return str(line.recv(timeout=PATIENCE)).startswith("40")
+        return str(line.recv(timeout=PATIENCE))
 
 
 @pytest.mark.parametrize("given", ["", "x", "%00", "é"])
@@ -314,7 +322,8 @@ def test_nothing_is_left_when_it_ends(tmp_path) -> None:
     inside = [path for path in ended.folder.iterdir() if path.name.startswith("shoal-studio-")]
     assert len(inside) == 1 and inside[0].stat().st_mode & 0o777 == 0o700
     ended.stop()
-    assert [path.name for path in ended.folder.iterdir()] == ["errors.txt"]
+    assert sorted(path.name for path in ended.folder.iterdir()) == ["errors.txt", "state"]
+    assert not list((ended.folder / "state").iterdir())  # no table was chosen
     assert not re.search(r"[0-9A-Za-z_-]{40}", ended.said())
 
 
@@ -323,7 +332,8 @@ def test_nothing_is_left_however_it_ends(tmp_path, name: str) -> None:
     ended = started(tmp_path / "ended")
     ended.process.send_signal(getattr(signal, name))
     ended.process.wait(PATIENCE)
-    assert [path.name for path in ended.folder.iterdir()] == ["errors.txt"]
+    assert sorted(path.name for path in ended.folder.iterdir()) == ["errors.txt", "state"]
+    assert not list((ended.folder / "state").iterdir())  # no table was chosen
 
 
 def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
@@ -355,7 +365,7 @@ def test_a_folder_that_a_killed_studio_left_is_removed_by_the_next(tmp_path) -> 
     killed = started(tmp_path / "both")
     killed.process.kill()
     killed.process.wait(PATIENCE)
-    left = [path for path in killed.folder.iterdir() if path.is_dir()]
+    left = list(killed.folder.glob("shoal-studio-*"))
     assert len(left) == 1
     later = started(tmp_path / "both")
     try:

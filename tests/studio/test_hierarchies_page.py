@@ -48,8 +48,13 @@ def city(page: Any) -> Any:
     page.get_by_role("link", name="Roles").click()
     page.locator("[data-testid=take-all]:not([disabled])").click()
     page.get_by_role("link", name="Hierarchies").click()
-    page.get_by_test_id("build-all").click()
+    page.locator(".trees-columns button", has_text="age").click()
+    page.locator(".trees-panel [role=heading]", has_text="age").wait_for()
+    page.get_by_role("button", name="Intervals").click()
+    page.locator(".trees-columns button", has_text="steps of").wait_for()
     page.locator(".trees-columns button", has_text="city").click()
+    page.locator(".trees-panel [role=heading]", has_text="city").wait_for()
+    page.get_by_role("button", name="Flat").click()
     row(page, "Oslo").wait_for()
     return page
 
@@ -80,10 +85,16 @@ def test_what_is_typed_as_soon_as_a_field_is_drawn_is_kept(city: Any) -> None:
     city.keyboard.press("Escape")
     city.get_by_role("dialog").wait_for(state="detached")
     city.get_by_role("button", name="Apply").press("Enter")
-    city.get_by_test_id("now").get_by_text("now: intervals(width=25.0)").wait_for()
+    city.get_by_test_id("now").get_by_text("now: steps of 25").wait_for()
 
 
 def test_a_tree_is_a_text_and_a_file_too(city: Any, tmp_path: Path) -> None:
+    # A click on the column that is open leaves the panel as it stands, and clicks in it with it.
+    city.evaluate("document.querySelector('.trees-panel [role=heading]').id = 'as-drawn'")
+    city.locator(".trees-columns button", has_text="city").click()
+    city.get_by_role("button", name="Flat").click()
+    row(city, "Oslo").wait_for()
+    assert city.locator("#as-drawn").count() == 1
     text_is_checked_as_one_types_and_the_tree_follows(city)
     files_come_and_go_in_arx_form(city, tmp_path)
     nothing_runs_off_a_narrow_screen(city)
@@ -113,7 +124,7 @@ def tree_is_edited_by_keyboard_alone(city: Any) -> None:
     row(city, "Bergen").wait_for(state="detached")
     city.keyboard.press("Control+z")
     row(city, "Norway").wait_for(state="detached")
-    city.get_by_test_id("now").get_by_text("now: flat").wait_for()
+    city.get_by_test_id("now").get_by_text("now: all or nothing").wait_for()
 
 
 def text_is_checked_as_one_types_and_the_tree_follows(city: Any) -> None:
@@ -137,11 +148,11 @@ def parameters_are_typed_and_what_they_exclude_goes(city: Any) -> None:
     city.locator(".trees-columns button", has_text="age").click()
     city.get_by_label("width").fill("25")
     city.keyboard.press("Enter")
-    city.get_by_test_id("now").get_by_text("now: intervals(width=25.0)").wait_for()
+    city.get_by_test_id("now").get_by_text("now: steps of 25").wait_for()
     shows(city, ["*", "[0, 49]", "[50, 99]"])
     city.get_by_label("quantiles").fill("4")
     city.keyboard.press("Enter")
-    city.get_by_test_id("now").get_by_text("now: intervals(quantiles=4)").wait_for()
+    city.get_by_test_id("now").get_by_text("now: 4 steps of about as many people").wait_for()
     city.get_by_label("quantiles").fill("1")
     city.keyboard.press("Enter")
     city.get_by_test_id("problem").get_by_text("from 2 to 10,000").wait_for()
@@ -153,7 +164,13 @@ def files_come_and_go_in_arx_form(city: Any, tmp_path: Path) -> None:
     city.get_by_test_id("findings").get_by_text(
         "3 of 5 values of the column are not in it, in 180 rows"
     ).wait_for()
-    city.get_by_role("button", name="Add the missing values").click()
+    add = city.get_by_role("button", name="Add the missing values")
+    mark = add.evaluate_handle("button => button")
+    # The text is checked again a moment after it came. A click in that moment must not be lost, so
+    # the button stays; a machine that is slower than this sees less, and fails no more often.
+    city.wait_for_timeout(800)
+    assert mark.evaluate("button => button.isConnected")
+    add.click()
     city.get_by_test_id("findings").get_by_text("Nothing is wrong with it.").wait_for()
     with city.expect_download() as coming:
         city.get_by_role("button", name="Export").click()

@@ -14,7 +14,7 @@ from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
 from shoal.studio.pages.protection import in_words, left_out
-from shoal.studio.pages.protection_models import refusal, starts
+from shoal.studio.pages.protection_models import RECOMMENDED, refusal, starts
 from studio.conftest import Studio, choose, started
 
 EVIL = '"><img src=x onerror=alert(1)>'
@@ -100,10 +100,12 @@ def test_the_field_of_k_goes_back_to_what_holds(protection: Any, studio: Studio)
 
 
 def test_models_come_with_sentence_example_and_parameters(protection: Any) -> None:
+    protection.get_by_test_id("more-promises").get_by_text("More promises").click()
     for name, model in registry.names(Model).items():
         if model is not KAnonymity:
+            words = RECOMMENDED.get(name) or registry.summary(model)
             assert protection.get_by_test_id(f"model-{name}").count() == 1
-            assert protection.get_by_text(registry.summary(model), exact=True).count() == 1
+            assert protection.get_by_text(words, exact=True).count() == 1
     protection.get_by_text("method 'shoal' can't serve model 'lkc'").wait_for()
     protection.get_by_test_id("model-l-diversity").click()
     card = protection.locator(".model", has=protection.get_by_test_id("model-l-diversity"))
@@ -131,6 +133,7 @@ def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> Non
     refusal.wait_for(state="hidden")
     choose(protection, protection.get_by_test_id("method"), "top-down")
     protection.get_by_text("One scheme for all rows").wait_for()
+    protection.get_by_test_id("more-promises").get_by_text("More promises").click()
     protection.locator("[data-testid=model-lkc]:not([aria-disabled=true])").wait_for()
 
 

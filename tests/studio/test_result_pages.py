@@ -31,8 +31,8 @@ from shoal.studio.server import serve
 
 lay = Desk.lay
 
-def with_runs(desk, sheet, *, keep=False):
-    lay(desk, sheet, keep=keep)
+def with_runs(desk, sheet):
+    lay(desk, sheet)
     for asked in json.loads(sys.argv[2]):
         desk.put(Recipe.of(**asked))
         desk.run()
@@ -92,7 +92,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
-            env={**os.environ, "TMPDIR": str(folder)},
+            env={**os.environ, "TMPDIR": str(folder), "SHOAL_STUDIO_STATE": str(folder / "state")},
         )
     assert process.stdout
     address = process.stdout.readline().strip()
@@ -187,13 +187,16 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
 
 def test_the_loss_is_the_same_on_every_page(page):
     at(page, "Result", "rows published")
-    tile = page.locator(".tile", has_text="loss of a cell").locator(".tile-value")
+    tile = page.locator(".tile", has_text="detail that a cell lost").locator(".tile-value")
     chosen(page, "Release", "Run 2")
     page.get_by_text("After", exact=True).wait_for()
     loss = tile.inner_text()
     at(page, "Run", "Side by side")
     card = page.get_by_test_id("run-card").filter(has_text="Run 2")
-    assert card.locator("tr", has_text="loss of a cell").locator("td").last.inner_text() == loss
+    assert (
+        card.locator("tr", has_text="detail that a cell lost").locator("td").last.inner_text()
+        == loss
+    )
     assert not card.get_by_text("begun with").is_visible(), (
         "what only the method's makers understand is folded away"
     )

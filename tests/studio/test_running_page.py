@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from shoal.recipe import Recipe
+from shoal.screen import percent
 from shoal.studio.pages.running import summary
 from shoal.studio.pages.runs_compared import _marked
 from studio.conftest import Studio, started
@@ -69,8 +70,8 @@ def choose_k(page: Any, k: int) -> None:
 
 def test_runs_side_by_side_used_again_removed_and_brought_back(running: Any) -> None:
     first = run(running, "Done: every promise was recounted", 1)
-    assert first.get_by_text("loss of a cell").count()
-    first.get_by_text("after").first.wait_for()
+    assert first.get_by_text("detail that a cell lost").count()
+    first.get_by_text("at most 1 in 50 before").first.wait_for()
     choose_k(running, 60)
     run(running, "Done", 2)
     table = running.get_by_test_id("compared")
@@ -99,7 +100,7 @@ def kept_or_thrown_away_with_another_table(page: Any) -> None:
     page.get_by_role("link", name="Table").first.click()
     for take in ("demo", "read-again"):
         if take == "read-again":
-            page.get_by_text("What kind each column is").click()
+            page.get_by_text("What each column was taken for").click()
         page.get_by_test_id(take).click()
         page.get_by_text("All 2 runs that were made").wait_for()
         page.get_by_test_id("keep").click()
@@ -176,10 +177,10 @@ def test_a_summary_says_all_that_is_asked() -> None:
     assert said["Roles"] == "generalized: age; sensitive: ill; removed: name"
     assert (
         said["Protection"]
-        == "k = 5; t-closeness (t = 0.2, distance = equal); at most 0.01 of the rows left out"
+        == "k = 5; t-closeness (t = 0.2, distance = equal); at most 1 % of the rows left out"
     )
 
 
 def test_the_lowest_is_marked_where_they_differ() -> None:
-    assert _marked([0.5, None, 0.25]) == ["0.5", "-", "0.25 (lowest)"]
-    assert _marked([0.5, 0.5]) == ["0.5", "0.5"]
+    assert _marked([0.5, None, 0.25], percent) == ["50 %", "-", "25 % (lowest)"]
+    assert _marked([0.5, 0.5], percent) == ["50 %", "50 %"]

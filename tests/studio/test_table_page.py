@@ -23,14 +23,6 @@ DROP = """async ([text, name]) => {
   while (!document.querySelector('.q-uploader__dnd')) await new Promise(requestAnimationFrame)
   at(document.querySelector('.q-uploader__dnd'), 'drop')
 }"""
-WATCHED = """() => {
-  const watched = document.querySelector('.kinds'), places = (window.places = new Set())
-  const look = () => {
-    places.add(document.contains(watched) && watched.getBoundingClientRect().top + window.scrollY)
-    requestAnimationFrame(look)
-  }
-  look()
-}"""
 
 
 def chosen(page: Any, path: Path) -> None:
@@ -42,13 +34,9 @@ def cell(page: Any, row: int, place: int) -> Any:
     return page.locator(f".ag-center-cols-container [row-index='{row}'] [col-id='c{place}']")
 
 
-def kind(page: Any, column: str) -> Any:
-    return page.locator(".kinds .q-select", has_text=column)
-
-
-def kinds_opened(page: Any) -> None:
-    page.get_by_text("What kind each column is").click()
-    page.locator(".kinds").wait_for()
+def formats_opened(page: Any) -> None:
+    page.get_by_text("What each column was taken for").click()
+    page.locator(".formats").wait_for()
 
 
 def test_the_demo_table_is_there_with_a_click_and_fits_a_tablet(enter: Any) -> None:
@@ -57,9 +45,7 @@ def test_the_demo_table_is_there_with_a_click_and_fits_a_tablet(enter: Any) -> N
     page.get_by_test_id("size").get_by_text("5,000 rows, 8 columns").wait_for()
     assert page.get_by_test_id("table-shown").inner_text() == "patients.csv"
     cell(page, 0, 1).get_by_text("1979-10-25").wait_for()
-    for header in ("name · category", "birth_date · date"):
-        page.locator(".ag-header-cell", has_text=header).wait_for()
-    kinds_opened(page)
+    formats_opened(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 768
 
 
@@ -76,61 +62,40 @@ def test_a_file_is_dropped_and_its_texts_stay_texts(page: Any, studio: Studio) -
     page.get_by_test_id("size").get_by_text("2 rows, 3 columns").wait_for()
     assert page.get_by_test_id("table-shown").inner_text() == f"{EVIL}.csv"
     cell(page, 0, 1).get_by_text(EVIL).wait_for()
-    page.locator(".ag-header-cell", has_text=f"{EVIL} · category").wait_for()
-    kinds_opened(page)
-    page.locator(".kinds").get_by_text("{{7*7}}").wait_for()
+    page.locator(".ag-header-cell", has_text=EVIL).wait_for()
+    formats_opened(page)
+    page.locator(".formats").get_by_text("{{7*7}}").wait_for()
     assert page.locator("img[src=x]").count() == 0 and not alerts
     assert not [
         path for path in studio.folder.rglob("*") if "img" in path.name or "onerror" in path.name
     ]
 
 
-def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_csv: Path) -> None:
+def test_a_file_is_chosen_by_keyboard_and_formats_are_said(page: Any, tmp_path: Path) -> None:
+    """German dates and decimals are understood; unclear ones are asked for, and said in a word."""
+    rows = [
+        f"{1 + i % 9:02}.11.19{50 + i % 40};0{1 + i % 9}/0{1 + i % 8}/2024;{i},5" for i in range(60)
+    ]
+    (tmp_path / "ward.csv").write_text("Geburt;Besuch;Kosten\n" + "\n".join(rows))
     page.wait_for_load_state("networkidle")  # until all that the page is made of has come
     with page.expect_file_chooser() as chooser:
         page.get_by_test_id("choose").press("Enter")
-    chooser.value.set_files(patients_csv)
-    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
-    kinds_opened(page)
-    choose(page, kind(page, "cost"), "category")
-    page.locator(".ag-header-cell", has_text="cost · category").wait_for(state="attached")
-    choose(page, kind(page, "diagnosis"), "number")
-    page.get_by_test_id("problem").get_by_text(
-        "column 'diagnosis' holds values that are no number"
+    chooser.value.set_files(tmp_path / "ward.csv")
+    page.get_by_test_id("size").get_by_text("60 rows").wait_for()
+    formats_opened(page)
+    formats = page.locator(".formats")
+    formats.get_by_text("01.11.1950 → 1950-11-01").wait_for()
+    formats.get_by_text("0.5 → 0.5").wait_for()
+    formats.get_by_text(
+        "Say which: a date, day before month or a date, month before day"
     ).wait_for()
-    kind(page, "diagnosis").get_by_text("category").wait_for()
-    assert page.get_by_test_id("size").inner_text() == "5,000 rows, 8 columns"
-
-
-def test_kinds_stay_under_the_mouse_while_the_table_is_read_again(page: Any) -> None:
-    page.get_by_test_id("demo").click()
-    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
-    kinds_opened(page)
-    kind(page, "sex").scroll_into_view_if_needed()
-    page.evaluate(WATCHED)
-    choose(page, kind(page, "cost"), "category")
-    choose(page, kind(page, "postcode"), "number")  # before the other is read, or after it
-    kind(page, "sex").click()
-    for header in ("cost · category", "postcode · number"):
-        page.locator(".ag-header-cell", has_text=header).wait_for(state="attached")
-    assert page.get_by_role("option", name="date").is_visible()
-    page.keyboard.press("Escape")
-    assert len(page.evaluate("[...window.places]")) == 1
+    choose(page, page.get_by_test_id("format-Besuch"), "a date, month before day")
+    formats.get_by_text("02/02/2024 → 2024-02-02").wait_for()
+    choose(page, page.get_by_test_id("format-Kosten"), "a date")
+    formats.locator(".problem").wait_for()
     page.get_by_role("button", name="Undo").click()
-    kind(page, "postcode").get_by_text("category").wait_for()
-
-
-def test_what_was_refused_is_not_said_for_ever(page: Any) -> None:
-    page.get_by_test_id("demo").click()
-    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
-    kinds_opened(page)
-    choose(page, kind(page, "diagnosis"), "number")
-    page.get_by_test_id("problem").get_by_text("holds values that are no number").wait_for()
-    page.get_by_role("link", name="Roles", exact=True).click()
-    page.get_by_test_id("column").first.wait_for()
-    page.get_by_role("link", name="Table", exact=True).click()
-    page.get_by_test_id("size").wait_for()
-    assert not page.get_by_test_id("problem").is_visible()
+    formats.get_by_text("0.5 → 0.5").wait_for()
+    assert page.get_by_test_id("size").inner_text() == "60 rows, 3 columns"
 
 
 def test_the_keyboard_leaves_the_table_and_goes_about_in_it(page: Any) -> None:

@@ -5,8 +5,10 @@
 | `server` | opens the door on 127.0.0.1 and shuts it again |
 | `guard` | who may come in: Host, Origin and token, for http and websocket both |
 | `folders` | private folders that are gone when the studio is |
+| `projects` | folders of the user that stay: settings, and for seven days tables and runs |
 | `desk`, `desk_items` | what one browser works on: a table, a recipe, its runs |
-| `desks` | the desk of each browser |
+| `desk_state` | what a project keeps of a desk, and a desk laid out again from it |
+| `desks`, `cabinet` | the desk of each browser, and the other projects for its pages |
 | `settings` | all that is asked as a file, and taken up again |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |

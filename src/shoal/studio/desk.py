@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pyarrow as pa
@@ -22,9 +22,13 @@ from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
 from shoal.studio.desk_items import Moment, Sheet, Showing, StudioRun
 from shoal.studio.jobs import Job, Shop
+from shoal.studio.projects import let_go
+
+if TYPE_CHECKING:
+    from shoal.studio.cabinet import Cabinet
 
 REMEMBERED = 100  # moments that can be gone back to
-TABLES = 3  # tables with other kinds among them: each is a file
+TABLES = 3  # tables of everybody among them: each is a file
 SHOWN = 80  # characters of a file's name
 
 
@@ -32,9 +36,19 @@ class Desk:
     """Keep the table, the recipe and the runs of one browser."""
 
     def __init__(self, folder: Path, shop: Shop) -> None:
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700, exist_ok=True)
         self.folder = folder
         self.shop = shop
+        self.title = ""
+        """The name of the project; that of the table where nobody gave another."""
+        self.awaiting: str | None = None
+        """The name of the table for which the recipe waits, where its copy is gone."""
+        self.cabinet: Cabinet | None = None
+        """Where its pages find the other projects; None in tests without a browser."""
+        self.is_kept = False
+        """Whether every change of this desk is written to disk."""
+        self.kept: object = None
+        """What was last written to disk (see `desk_state`)."""
         self.sheet: Sheet | None = None
         self.inspection: dict[str, Any] | None = None
         """The result of `shoal.inspect` as plain data; None until it is there."""
@@ -94,7 +108,7 @@ class Desk:
     @property
     def now(self) -> Moment:
         """Return the present moment, to which undo may lead back."""
-        return Moment(self.recipe, self.sheet, self.removed)
+        return Moment(self.recipe, self.removed)
 
     def _remember(self) -> None:
         """Keep the present moment for undo, and forget what could be redone."""
@@ -104,8 +118,6 @@ class Desk:
     def _go(self, moment: Moment) -> None:
         self.recipe = moment.recipe
         self.removed = moment.removed
-        if moment.sheet is not None and moment.sheet is not self.sheet:
-            self._take(moment.sheet)
         self.changed()
 
     def _tidy(self) -> None:
@@ -117,8 +129,7 @@ class Desk:
             run for run in self.made if all(run.number in moment.removed for moment in moments)
         ]:
             self._forget(run)
-        kept = [moment.sheet for moment in moments] + [run.sheet for run in self.made]
-        for sheet in [sheet for sheet in self.laid if all(sheet is not one for one in kept)]:
+        for sheet in [sheet for sheet in self.laid if sheet is not self.sheet]:
             self.laid = [one for one in self.laid if one is not sheet]
             self._let_go(sheet.path)
             self._let_go(sheet.source["place"])
@@ -129,14 +140,13 @@ class Desk:
             shutil.rmtree(place.parent, ignore_errors=True)
 
     def _holds_many(self) -> bool:
-        """Tell whether undo reaches more tables, or tables of everybody, than are kept."""
-        tables = {moment.sheet.path for moment in self.before if moment.sheet}
+        """Tell whether undo reaches more tables of everybody than are kept."""
         crowds = {
             moment.recipe.population
             for moment in self.before
             if isinstance(moment.recipe.population, str)
         }
-        return len(tables) > TABLES or len(crowds) > TABLES
+        return len(crowds) > TABLES
 
     def changed(self) -> None:
         """Call every listener: this desk has changed."""
@@ -154,19 +164,12 @@ class Desk:
         return job
 
     def read(
-        self,
-        name: str,
-        place: str | Path,
-        table: str | None = None,
-        kinds: Mapping[str, str] | None = None,
-        **how: str | None,
+        self, name: str, place: str | Path, table: str | None = None, **how: str | None
     ) -> Job:
         """Read a table from a file of the desk or from a database, in a job.
 
         It takes the place of the table before once it was read whole. `how` says how a CSV file is
         read: `delimiter`, `encoding`.
-
-        `how` a CSV file is read: `delimiter`, `encoding`.
         """
         target = self.new_place(".arrow")
         named = shown_name(name)
@@ -177,25 +180,12 @@ class Desk:
         def then(job: Job) -> None:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
-                kinds_read = job.result["kinds"]
-                as_read = kinds_read
-                if kinds is not None and self.sheet is not None:
-                    as_read = self.sheet.as_read
-                sheet = Sheet(named, target, read, kinds_read, as_read, source)
-                self.lay(sheet, keep=kinds is not None)
+                self.lay(Sheet(named, target, read, job.result["kinds"], source))
             else:
                 target.unlink(missing_ok=True)
                 self.changed()
 
-        return self.start(
-            "read",
-            "read",
-            then=then,
-            name=named,
-            target=str(target),
-            kinds=dict(kinds or {}),
-            **source,
-        )
+        return self.start("read", "read", then=then, name=named, target=str(target), **source)
 
     def read_everyone(self, name: str, place: Path) -> Job:
         """Read a table of everybody the people were taken from, in a job.
@@ -218,23 +208,30 @@ class Desk:
 
         return self.start("everyone", "everyone", then=then, place=str(kept), name=named)
 
-    def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
-        """Put a table on the desk.
-
-        Unless it is the old table with other kinds (`keep`), the recipe and all runs are forgotten.
-        """
+    def lay(self, sheet: Sheet) -> None:
+        """Put a table on the desk: runs are forgotten, and the recipe unless it waited for it."""
         self.laid.append(sheet)
-        if keep:
-            self._remember()
-        else:
-            for run in list(self.made):
-                self._forget(run)
-            self.recipe = Recipe()
-            self.before = []
-            self.after = []
-            self.removed = frozenset()
+        for run in list(self.made):
+            self._forget(run)
+        waited = self.awaiting is not None and set(self.recipe.columns) <= set(sheet.columns)
+        self.recipe = self.recipe if waited else Recipe()
+        self.title = self.title if waited else ""
+        self.awaiting = None
+        self.before = []
+        self.after = []
+        self.removed = frozenset()
         self._take(sheet)
         self._tidy()
+        self.changed()
+
+    def lay_again(self, sheet: Sheet) -> None:
+        """Put a table back on the desk beside the recipe and the runs that a project kept."""
+        self.laid.append(sheet)
+        self._take(sheet)
+
+    def rename(self, title: str) -> None:
+        """Give the project another name."""
+        self.title = title
         self.changed()
 
     def _take(self, sheet: Sheet) -> None:
@@ -340,13 +337,14 @@ class Desk:
         return self.folder / f"{secrets.token_hex(8)}{suffix}"
 
     def close(self) -> None:
-        """Cancel all jobs, and remove the desk's folder with everything in it."""
+        """Cancel all jobs; what was kept stays in the desk's folder."""
         self.listeners.clear()  # nobody looks any more
         for job in self.jobs.values():
             job.cancel()
-        for run in list(self.made):
-            self._forget(run)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for run in self.made:
+            for job in (run.job, *run.further.values()):
+                job.cancel()
+        let_go(self.folder)
 
 
 def shown_name(name: str) -> str:

@@ -22,8 +22,6 @@ class Sheet:
     path: Path
     table: pa.Table
     kinds: Mapping[str, str]
-    as_read: Mapping[str, str]
-    """The kinds before anyone changed them."""
     source: Mapping[str, Any]
     """The source, to read it again: `place`, `table` of a database, options of a CSV file."""
 
@@ -31,11 +29,6 @@ class Sheet:
     def columns(self) -> list[str]:
         """List the names of the columns."""
         return list(self.table.column_names)
-
-    @property
-    def recast(self) -> list[str]:
-        """List the columns that the user takes for another kind than the file says."""
-        return [name for name, kind in self.kinds.items() if kind != self.as_read[name]]
 
 
 @dataclass
@@ -71,8 +64,7 @@ class Showing:
 
 @dataclass(frozen=True)
 class Moment:
-    """One state that undo leads back to: recipe, table with its kinds, numbers of removed runs."""
+    """One state that undo leads back to: recipe, and numbers of removed runs."""
 
     recipe: Recipe
-    sheet: Sheet | None
     removed: frozenset[int]

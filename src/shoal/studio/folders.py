@@ -41,11 +41,12 @@ def remove_forgotten(above: Path) -> None:
     """Remove folders of studios whose process is gone."""
     for folder in above.glob(f"{PREFIX}*-*"):
         named = NAMED.match(folder.name)
-        if named and not folder.is_symlink() and not _alive(int(named[1])) and _ours(folder):
+        if named and not folder.is_symlink() and not is_alive(int(named[1])) and _ours(folder):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Tell whether a process of this number runs."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

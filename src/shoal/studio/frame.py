@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from nicegui import ui
@@ -27,6 +28,12 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
     "/hand-over": ("Hand over", "handing_over", "inventory_2", "take the release and its proof"),
 }
 
+ONE_STOP = Path(__file__).with_name("one_stop.js")
+# who goes on by the keyboard goes on reading there, and not at the top of the page
+FOLLOWED = """if (window.followed) {
+  window.followed = false;
+  setTimeout(() => document.querySelector('.title')?.focus(), 50);
+}"""
 OFTEN = 0.3  # seconds between two looks at a job
 # what opens is there at once: nothing slides away under the mouse
 ui.expansion.default_props(":duration=0")
@@ -38,6 +45,7 @@ def framed(desk: Desk) -> None:
     On a narrow screen the steps stand above.
     """
     ui.add_css(STYLE)
+    ui.add_body_html(f"<script>{ONE_STOP.read_text('utf-8')}</script>")
     ui.colors(
         primary="#0b6e75",
         secondary="#355c7d",
@@ -106,11 +114,13 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
             _no_step()
             return
         title, file, _, purpose = STEPS[address]
+        ui.page_title(f"{title} · Shoal studio")
         with ui.element("header").classes("step-title"):
-            ui.label(title).classes("title").props('role="heading" aria-level="1"')
+            ui.label(title).classes("title").props('role="heading" aria-level="1" tabindex="-1"')
             ui.label(purpose).classes("purpose")
             _next(address, desk)
         import_module(f"shoal.studio.pages.{file}").show(desk)
+        ui.run_javascript(FOLLOWED)
 
     return shown
 
@@ -121,7 +131,13 @@ def _next(address: str, desk: Desk) -> None:
     after = order[order.index(address) + 1 :][:1]
     if after and address != order[0] and desk.sheet is not None:
         ui.space()
-        ui.link(f"Next: {STEPS[after[0]][3]}", after[0]).props('data-testid="next"')
+        next_link(after[0])
+
+
+def next_link(address: str) -> None:
+    """Draw the link to the next step; the focus goes along with whoever follows it."""
+    link = ui.link(f"Next: {STEPS[address][3]}", address).props('data-testid="next"')
+    link.on("click", js_handler="() => { window.followed = true; }")
 
 
 def _no_step() -> None:

@@ -35,7 +35,7 @@ UNSTOPPED = (
     ".forEach(part => part.setAttribute('tabindex', '-1'))"
 )
 ROW_NUMBER = {
-    "headerName": "",
+    "headerName": "row",
     "field": "n",
     "width": 90,
     "pinned": "left",

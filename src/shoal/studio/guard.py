@@ -10,9 +10,9 @@ A pure ASGI layer around everything, for http and websocket alike. A request com
 - it carries the cookie that was given for the token, which is printed once and lives as long as the
   process.
 
-The cookie names a desk and proves with the token that the studio gave it out, so two browsers never
-share a desk, and a cookie of yesterday's studio opens nothing. Bodies are counted as they arrive
-and cut off beyond the limit.
+The cookie names a desk and proves with the token that the studio gave it out, so two browsers that
+are there at once never share a desk, and a cookie of yesterday's studio opens nothing. Bodies are
+counted as they arrive and cut off beyond the limit.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ ENTERED = (
     b'<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>'
 )
 CLOSED = 4403
+REMEMBERED = 30 * 86_400  # seconds for which a browser keeps its cookie; it opens this studio alone
 
 
 class TooLarge(Exception):
@@ -73,13 +74,21 @@ class AccessGuard:
     """Let in whoever has the token, from this machine, to a page of this studio."""
 
     def __init__(
-        self, app: App, *, port: int, token: str, most: int, owners: Mapping[str, str] | None = None
+        self,
+        app: App,
+        *,
+        port: int,
+        token: str,
+        most: int,
+        owners: Mapping[str, str] | None = None,
+        last_left: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.app = app
         self.token = token
         self.most = most
         # pages by their number, and the desk each was made for
         self.owners = {} if owners is None else owners
+        self.last_left = last_left
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
         # cookies don't know ports: without it two studios would take each other's cookie
@@ -97,7 +106,7 @@ class AccessGuard:
         if refusal:
             return await _answered(send, 403, refusal)
         if self._has_token(scope):
-            return await self._admitted(send)
+            return await self._admitted(scope, send)
         if self._desk(scope) is None:
             where = "Open the address that `shoal studio` printed: it holds the token."
             return await _answered(send, 403, where)
@@ -129,14 +138,20 @@ class AccessGuard:
             and hmac.compare_digest(given[0].encode(), self.token.encode())
         )
 
-    async def _admitted(self, send: Send) -> None:
-        """Give a cookie for a new desk, and lead to the first page, without the token.
+    async def _admitted(self, scope: Scope, send: Send) -> None:
+        """Give a cookie for a desk, and lead to the first page, without the token.
+
+        A browser that was here before comes back to its desk. One without a cookie comes to the
+        desk that was left last, unless someone looks at that or `new` asks for an empty one.
 
         By a page of our own, not by a redirect: one that began elsewhere would go on without the
         cookie.
         """
-        desk = secrets.token_urlsafe(16)
-        value = f"{self.cookie}={desk}.{self._proof(desk)}; HttpOnly; SameSite=Strict; Path=/"
+        wants_new = "new" in parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        back = None if wants_new else self._desk(scope) or self.last_left()
+        desk = back or secrets.token_urlsafe(16)
+        how = f"Max-Age={REMEMBERED}; HttpOnly; SameSite=Strict; Path=/"
+        value = f"{self.cookie}={desk}.{self._proof(desk)}; {how}"
         kind = (b"content-type", b"text/html; charset=utf-8")
         headers = [(b"set-cookie", value.encode()), kind, (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": [*headers, *HEADERS]})

@@ -4,8 +4,8 @@ Neither harms the studio.
 
 A worker (`shoal.studio.work`) reads a request and tells, line by line in JSON, how far it is and
 what it found. One spare worker always waits with everything imported, so that work begins at once;
-after short work that went well the worker becomes the spare one again. Two work at a time, and one
-more at what nobody waits for; others wait in line.
+after short work that went well the worker becomes the spare one again. Two work at a time, one
+more at what nobody waits for, and one at previews; others wait in line.
 """
 
 from __future__ import annotations
@@ -24,14 +24,18 @@ from typing import Any, Literal
 State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
-BESIDE = frozenset(
-    {"frontier", "levels"}
-)  # begun by the studio itself: nobody's own work waits for it
-AGAIN = frozenset({"read", "inspect", "single", "everyone", "attack", "hand"})
+BESIDE = frozenset({"frontier", "levels", "candidates"})
+"""Work that the studio itself begins: nobody's own work waits for it."""
+QUICK = frozenset({"preview"})
+"""Work that answers a hand on a slider: it waits for nothing else."""
+AGAIN = frozenset({"read", "inspect", "single", "everyone", "attack", "hand", "preview", "formats"})
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve
 TRIES = 3
 UNDISTURBED = 2.0  # seconds that a job has for itself before the next worker imports what it needs
+COMPILING = (
+    "The first time on this machine, code is compiled: that takes about a minute, and never again."
+)
 LINE = 64 * 2**20  # bytes of the longest thing a worker tells
 
 
@@ -49,6 +53,8 @@ class Job:
     """Pairs of seconds since the start and the loss then, as a curve."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """Messages of the worker on its way: the points of a curve, say."""
+    compiling: bool = False
+    """Whether its worker found that code has yet to be compiled on this machine."""
     again: bool = False
     """Whether its worker says that it can take another job."""
     result: dict[str, Any] | None = None
@@ -63,6 +69,17 @@ class Job:
     def over(self) -> bool:
         """Tell whether the job has ended."""
         return self.state not in ("waiting", "running")
+
+    @property
+    def waiting_for(self) -> str:
+        """Say why nothing has come yet: its turn, or code that is compiled for the first time."""
+        if self.state == "waiting":
+            return "Waiting for its turn."
+        if self.state != "running" or self.told:
+            return ""
+        if self.compiling:
+            return f"{COMPILING} {self.seconds:.0f} s so far."
+        return f"At work: {self.stage or 'beginning'} ..."
 
     @property
     def seconds(self) -> float:
@@ -96,6 +113,8 @@ class Job:
             case "stage":
                 self.stage = told["name"]
                 self.share = 0.0
+            case "compiling":
+                self.compiling = bool(told["is_cold"])
             case "share":
                 self._come(told["share"], told.get("loss"))
             case "done":
@@ -125,6 +144,7 @@ class Shop:
     def __init__(self) -> None:
         self.places = asyncio.Semaphore(AT_ONCE)
         self.beside = asyncio.Semaphore(1)
+        self.quick = asyncio.Semaphore(1)
         self.spare: asyncio.Task[asyncio.subprocess.Process] | None = None
         self.jobs: list[Job] = []
         self.closed = False
@@ -148,7 +168,7 @@ class Shop:
 
     async def _work(self, job: Job) -> None:
         try:
-            async with self.beside if job.do in BESIDE else self.places:
+            async with self._place(job.do):
                 job.state = "running"
                 job.began = time.monotonic()
                 await self._watch(job)
@@ -161,6 +181,12 @@ class Shop:
         finally:
             job.end("cancelled")  # unless it has ended: the studio closes
             stop(job.process)
+
+    def _place(self, do: str) -> asyncio.Semaphore:
+        """Return the line in which work of a kind waits for its turn."""
+        if do in QUICK:
+            return self.quick
+        return self.beside if do in BESIDE else self.places
 
     async def _watch(self, job: Job) -> None:
         """Give a worker its request, and take in its messages until it ends."""

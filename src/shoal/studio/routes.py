@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from nicegui import app as pages
 from nicegui import run, ui
 
+from shoal.studio.cabinet import Cabinet
 from shoal.studio.desks import Desks
 from shoal.studio.frame import framed
 from shoal.studio.grid import rows_of
@@ -23,6 +24,7 @@ from shoal.studio.uploads import received
 def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> FastAPI:
     """Build the application behind the guard; `opened` is called once it answers."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    cabinet = Cabinet(desks, owners)
 
     @app.get("/rows/{key}/{first}/{last}")
     async def rows(request: Request, key: str, first: int, last: int) -> Response:
@@ -55,7 +57,9 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
         client = ui.context.client
         owners.desk[client.id] = desk
         client.on_delete(lambda: owners.desk.pop(client.id, None))
-        framed(desks.of(desk))
+        shown = desks.of(desk)
+        shown.cabinet = cabinet
+        framed(shown)
 
     run.process_pool_start_method = "spawn"
     ui.run_with(
@@ -64,7 +68,7 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
         dark=None,
         language="en-US",
         show_welcome_message=False,
-        reconnect_timeout=10.0,
+        reconnect_timeout=60.0,  # a busy machine is no reason to load a page anew
     )
     owners.keep_apart()
     pages.on_startup(desks.shop.prepare)

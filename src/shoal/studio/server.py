@@ -23,6 +23,7 @@ from shoal.adapters import databases
 from shoal.errors import DataError
 from shoal.studio.folders import private_folder
 from shoal.studio.guard import AccessGuard
+from shoal.studio.projects import Projects, state_folder
 from shoal.wording import Sentence, Set
 
 HOST = "127.0.0.1"
@@ -48,6 +49,7 @@ def serve(
     for end in ("SIGHUP", "SIGQUIT"):
         if hasattr(signal, end):
             signal.signal(getattr(signal, end), lambda *_: signal.raise_signal(signal.SIGTERM))
+    os.umask(0o077)  # whatever the studio and its workers write is for its owner alone
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
@@ -100,11 +102,16 @@ def _run(
 
     _quiet()
     shop = Shop()
-    desks = Desks(folder, shop, laid)
     owners = Owners()
+    desks = Desks(_projects(folder), shop, laid, owners.looked_at)
     inside = application(desks, owners, opened)
     app = AccessGuard(
-        inside, port=listening.getsockname()[1], token=token, most=most, owners=owners.desk
+        inside,
+        port=listening.getsockname()[1],
+        token=token,
+        most=most,
+        owners=owners.desk,
+        last_left=desks.last_left,
     )
     settings: dict[str, Any] = {
         "log_config": None,
@@ -118,6 +125,14 @@ def _run(
         with suppress(RuntimeError):
             shop.close()
         desks.close()
+
+
+def _projects(folder: Path) -> Projects:
+    """Keep projects in the state folder of the user; without one, until the studio ends."""
+    try:
+        return Projects(state_folder())
+    except OSError:
+        return Projects(folder / "projects")
 
 
 def _leading_to(address: str, folder: Path) -> str:

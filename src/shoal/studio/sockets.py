@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs
 
-from nicegui import core
+import socketio
+from nicegui import Client, core
 
+FORGOTTEN = "Implicit handshake failed"
 SPOKEN = ("event", "javascript_response", "ack", "log")
 
 
@@ -20,6 +22,18 @@ class Owners:
 
     def __init__(self) -> None:
         self.desk: dict[str, str] = {}
+
+    def looked_at(self, desk: str) -> bool:
+        """Tell whether a page of this desk is open in a browser now."""
+        pages = [client for client, owner in self.desk.items() if owner == desk]
+        there = [Client.instances[client] for client in pages if client in Client.instances]
+        return any(client.has_socket_connection for client in there)
+
+    def reload(self, desk: str) -> None:
+        """Have every page of a desk load itself anew, from the first step."""
+        for client in [client for client, owner in self.desk.items() if owner == desk]:
+            if client in Client.instances:
+                Client.instances[client].run_javascript('location.replace("/")')
 
     def keep_apart(self) -> None:
         """Ignore from now on what a browser says for the page of another desk."""
@@ -31,7 +45,8 @@ class Owners:
             asked = parse_qs(data.get("QUERY_STRING", "")).get("client_id", [])
             if all(self._owns(sid, client) for client in asked):
                 return await connect(sid, data, *more)
-            return False
+            # The page was silent for long and is forgotten: at this very word it loads itself anew.
+            raise socketio.exceptions.ConnectionRefusedError(FORGOTTEN)
 
         async def shaken(sid: str, data: dict[str, Any]) -> Any:
             return await handshake(sid, data) if self._owns(sid, data["client_id"]) else False

@@ -4,7 +4,7 @@ STYLE = """
 :root {
   --ground: #f6f7f5; --paper: #ffffff; --ink: #1d2b2f; --faint: #5b6b70; --line: #d9dfdd;
   --mark: #fff1d6; --mark-ink: #7a4100;
-  --accent: #0b6e75; --good: #2f855a; --bad: #b83232; --warn: #b7791f;
+  --accent: #0b6e75; --good: #26704a; --bad: #b83232; --warn: #8a5a00;
 }
 body.body--dark {
   --ground: #12191b; --paper: #1b2427; --ink: #e4ebea; --faint: #9fb0b3; --line: #334145;
@@ -56,6 +56,8 @@ body.body--dark :is(.q-btn--flat, .q-btn--outline, .q-field, .q-radio, .q-checkb
   --q-primary: var(--accent);
 }
 body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
+.q-btn.bg-primary .q-focus-helper, .q-loading-bar { display: none; }
+body.body--dark :is(.q-tab, .q-item, .q-item__label) { color: var(--ink); }
 .stack { display: flex; flex-direction: column; gap: 12px; width: 100%; min-width: 0; }
 .drop { width: 100%; max-height: none; background: var(--paper); color: var(--ink);
   border: 2px dashed var(--line); }
@@ -70,6 +72,19 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .over .progress { position: absolute; }
 .refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
+.welcome { display: flex; flex-wrap: wrap; gap: 16px 32px; align-items: center;
+  margin-bottom: 12px; }
+.welcome > .stack { flex: 1 1 320px; }
+.welcome-picture { display: flex; flex-wrap: wrap; gap: 12px; align-items: center;
+  font-size: .85rem; }
+.small-table { display: grid; grid-template-columns: repeat(var(--columns), auto);
+  border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+.small-table > * { padding: 3px 10px; border-bottom: 1px solid var(--line); }
+.arrow { font-size: 1.6rem; }
+.project { border-top: 1px solid var(--line); padding-top: 4px; }
+.formats { display: grid; gap: 8px 16px; align-items: center;
+  grid-template-columns: minmax(90px, auto) 220px minmax(120px, 1fr) minmax(120px, 1.4fr);
+  overflow-wrap: anywhere; }
 .kinds { width: 100%; }
 .kinds { display: grid; gap: 10px 12px;
   grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
@@ -102,6 +117,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .line-name { display: flex; gap: 10px; align-items: baseline; min-width: 0; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .name, .side-title, .tree-column, .tree-label, .q-field__label { unicode-bidi: isolate; }
+.samples { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .line .q-btn-toggle { border: 1px solid var(--line); }
 .effect { min-width: 200px; font-size: .9rem; }
 .effect > :first-child { min-height: 1.5em; }
@@ -125,6 +141,31 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
   overflow-wrap: anywhere; max-width: 240px; }
 .rung.taken { background: var(--accent); color: var(--ground); font-weight: 600;
   border-radius: 4px; }
+.left { display: grid; gap: 6px 12px; align-items: center;
+  grid-template-columns: minmax(80px, auto) minmax(90px, 200px) minmax(0, 1fr); }
+.left-bar { display: flex; height: 14px; border: 1px solid var(--faint); border-radius: 3px;
+  overflow: hidden; background: var(--paper); }
+.left-exact { background: var(--accent); }
+.left-widened { background: repeating-linear-gradient(135deg,
+  var(--accent) 0 2px, transparent 2px 6px); }
+.left-lost { background: repeating-linear-gradient(90deg, var(--bad) 0 1px, transparent 1px 4px),
+  repeating-linear-gradient(0deg, var(--bad) 0 1px, transparent 1px 4px); }
+.lost { border-left: 4px solid var(--warn); padding-left: 10px; }
+.trial { display: grid; gap: 12px 24px;
+  grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); }
+.ten { display: grid; gap: 2px 10px; grid-template-columns: auto auto 1fr; font-size: .9rem;
+  overflow-wrap: anywhere; align-content: start; }
+.matters { display: grid; gap: 8px 16px; align-items: center;
+  grid-template-columns: minmax(80px, auto) minmax(120px, 1fr) minmax(140px, 1.4fr) auto; }
+.matters .stack { gap: 2px; font-size: .85rem; }
+.weight { display: grid; grid-template-columns: minmax(80px, 1fr) 110px; gap: 10px;
+  align-items: center; padding: 0 8px; }
+.end { width: 150px; }
+.ten-people { overflow-x: auto; }
+.people { border-collapse: collapse; font-size: .88rem; }
+.people :is(td, th) { padding: 3px 10px; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--line); }
+.was { font-size: .78rem; }
 .run, .model { min-width: 0; }
 .paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item {
   padding-left: 0; padding-right: 0;
@@ -139,6 +180,17 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
   a.step { padding: 8px 10px; white-space: nowrap; }
   .motto { display: none; }
   .content { padding: 12px; }
+  .left { grid-template-columns: minmax(70px, auto) minmax(70px, 1fr); }
+  .left-words { grid-column: 1 / -1; }
+  a.step { flex: none; }
+  .matters, .formats { grid-template-columns: minmax(0, 1fr); }
+  .matters .name { margin-top: 10px; }
+}
+@media (max-width: 640px) {
+  .line { grid-template-columns: minmax(0, 1fr); }
+  .line-name { flex-wrap: wrap; }
+  .line .q-btn-toggle { flex-wrap: wrap; }
+  .dial { flex-wrap: wrap; }
 }
 @media (prefers-reduced-motion: reduce) {
   * { animation: none !important; transition: none !important; }

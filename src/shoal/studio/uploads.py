@@ -6,6 +6,7 @@ for it is for showing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
@@ -50,7 +51,8 @@ async def _written(request: Request, desk: Desk, place: Path) -> None:
     announced = request.headers.get("content-length", "")
     expected = int(announced) if announced.isdigit() else 0
     taken = 0
-    with place.open("xb", buffering=BUFFER) as file:
+    private = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(private, "wb", buffering=BUFFER) as file:
         async for part in request.stream():
             file.write(part)
             taken += len(part)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError
 from shoal.studio.work import reading
 from shoal.studio.work.telling import Tell
 
@@ -38,35 +38,6 @@ def test_kinds_are_recognised_and_the_table_is_one_piece(tmp_path: Path) -> None
         "kinds": {"code": "category", "day": "date", "pay": "number", "town": "category"},
     }
     assert all(column.num_chunks == 1 for column in table.columns)
-
-
-def test_kinds_are_changed(tmp_path: Path) -> None:
-    result, table = read(tmp_path, kinds={"code": "number", "day": "category", "pay": "number"})
-    assert result["kinds"] == {
-        "code": "number",
-        "day": "category",
-        "pay": "number",
-        "town": "category",
-    }
-    assert table["code"].to_pylist() == [1, 2] and table["code"].type == pa.int64()
-    assert table["day"].to_pylist() == ["2024-02-29", "2024-03-01"]
-    _, table = read(tmp_path, kinds={"day": "time"})
-    assert str(table["day"][0]) == "2024-02-29 00:00:00"
-
-
-@pytest.mark.parametrize(
-    ("column", "kind"), [("town", "number"), ("town", "date"), ("pay", "time"), ("code", "date")]
-)
-def test_a_column_that_holds_something_else_is_refused_by_name(
-    tmp_path: Path, column: str, kind: str
-) -> None:
-    with pytest.raises(
-        DataError, match=f"column '{column}' holds values that are no {kind}"
-    ) as refused:
-        read(tmp_path, kinds={column: kind})
-    assert "secret-place" not in str(refused.value)
-    with pytest.raises(RecipeError, match="can't be made a colour"):
-        read(tmp_path, kinds={column: "colour"})
 
 
 def test_refusals_call_the_file_as_its_owner_does(tmp_path: Path) -> None:

@@ -58,6 +58,9 @@ class Dial:
             return
         before = self.value
         exact = self._exact(value)
+        if not self.limits[0] <= value <= self.limits[1]:
+            least, most = self.limits
+            ui.notify(f"It goes from {least:,} to {most:,}: {exact:,} is taken.", type="warning")
         self.put(exact)
         if exact != before:
             self.chosen(exact)

@@ -23,6 +23,7 @@ from shoal.review.report.questions import PROMISED
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
+from shoal.studio.pages import left
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
 from shoal.studio.pages.running import promised
@@ -46,7 +47,7 @@ def show(desk: Desk) -> None:
     def result() -> None:
         run = next((run for run in desk.finished if run.number == number.value), None)
         if run is not None:
-            _to_know(run)
+            _to_know(desk, run)
             _second(desk, run)
             follows = run.told["facts"]["following"]
             if follows:
@@ -70,7 +71,7 @@ def show(desk: Desk) -> None:
     listen(desk, lambda: offer(desk, choices, number))
 
 
-def _to_know(run: StudioRun) -> None:
+def _to_know(desk: Desk, run: StudioRun) -> None:
     """Say what was promised and what was not, before anything leaves."""
     facts = run.told["facts"]
     with ui.element("div").classes("paper").props('data-testid="to-know"'):
@@ -84,6 +85,8 @@ def _to_know(run: StudioRun) -> None:
                 "a group agrees on it."
             )
             ui.label(f"• {said}").classes("warn")
+            ui.link("Ask for a promise about it (l-diversity, say)", "/protection")
+        left.of_runs(desk, [run])
         notices(run)
         more = ui.expansion("What nobody should read into it").classes("w-full more")
         with more.props("dense dense-toggle"):
@@ -278,12 +281,6 @@ def _typed(run: StudioRun, suffix: str) -> None:
                 f"Put {recipe.population}, the table of everybody, beside it too. It is in no "
                 "archive."
             ).classes("faint")
-        for column in run.sheet.recast:
-            kind = run.sheet.kinds[column]
-            ui.label(
-                f"You took '{column}' for a {kind}; your file does not say so. Change it there "
-                "first."
-            ).classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")
         verified = _verification(recipe, source, suffix)

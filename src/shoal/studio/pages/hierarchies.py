@@ -2,7 +2,8 @@
 
 Each column has none, one that was built in a click (`intervals`, `masks`, `dates`, `flat`), or one
 that was edited as a tree or as a text, or imported in ARX's form. The list on the left says which;
-the tree on the right shows the share of rows under each group.
+the tree on the right shows the share of rows under each group. What loses least is found by trying
+(`hierarchy_trial`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import no_table
 from shoal.studio.pages.hierarchy_panel import Panel
+from shoal.studio.pages.hierarchy_trial import Trial
 from shoal.studio.pages.hierarchy_work import Work, profile_of, shown_spec
 from shoal.studio.words import in_words
 
@@ -43,7 +45,16 @@ class OpenColumns:
         self.list = (
             ui.element("div").classes("trees-columns").props('role="group" aria-label="Columns"')
         )
-        self.place = ui.element("section").classes("paper trees-panel")
+        with self.list:
+            button = ui.button("Take what loses least", icon="auto_awesome")
+            button.props("outline dense no-caps data-testid=build-all")
+            words = ui.label().classes("faint trial-words").props("aria-live=polite")
+            words.props("data-testid=trial-words")
+            self.trial = Trial(desk, button, words)
+            self.columns_place = ui.element("div").classes("trees-list")
+        with ui.element("div").classes("stack trees-right"):
+            self.cells = ui.element("section").classes("paper trial-box")
+            self.place = ui.element("section").classes("paper trees-panel")
         listen(desk, self.follow)
 
     @property
@@ -89,18 +100,12 @@ class OpenColumns:
             button.classes(**{"add" if name == self.column else "remove": "tree-here"})
             button.props["aria-pressed"] = str(name == self.column).lower()
         self.list.set_visibility(bool(columns))
-        if columns:
-            self.build_all.set_visibility(any(name not in trees for name in columns))
+        self.cells.set_visibility(bool(columns))
 
     def _list_anew(self, columns: list[str]) -> None:
-        """Draw a button for each column, below the one that builds all suggestions."""
-        self.list.clear()
-        with self.list:
-            with ui.button(
-                "Build all suggested", icon="auto_awesome", on_click=self._build_all
-            ) as self.build_all:
-                ui.tooltip("a hierarchy that suits it for each column that has none")
-            self.build_all.props("outline dense no-caps data-testid=build-all")
+        """Draw a button for each column."""
+        self.columns_place.clear()
+        with self.columns_place:
             self.buttons = {name: self._column(name) for name in columns}
 
     def _column(self, name: str) -> tuple[ui.button, ui.label]:
@@ -123,6 +128,9 @@ class OpenColumns:
                 ui.link("Say what each column is", "/roles")
 
     def _choose(self, name: str) -> None:
+        """Open a column; one that is open stays, so that a click inside it is not lost."""
+        if name == self.column and self.panel is not None:
+            return
         self.column = name
         self.panel = None
         self.follow()
@@ -132,6 +140,7 @@ class OpenColumns:
 
         Its values are counted first, which takes a moment for millions of rows.
         """
+        self.trial.show(name, self.cells)
         self.place.clear()
         with self.place:
             if name in self.works:
@@ -154,8 +163,9 @@ class OpenColumns:
         """Return the work on a column, begun where needed; None where its values can't be used."""
         if name in self.works or (sheet := self.sheet) is None:
             return self.works.get(name)
+        read_as = self.desk.recipe.read_as.get(name)
         try:
-            column = await run.io_bound(profile_of, sheet.table, name)
+            column = await run.io_bound(profile_of, sheet.table, name, read_as)
         except ShoalError as refusal:
             if self.place.is_deleted:
                 return None
@@ -166,14 +176,3 @@ class OpenColumns:
         if column is None or sheet is not self.sheet:  # the studio ends, or there is another table
             return None
         return self.works.setdefault(name, Work(self.desk, column))  # two may have counted at once
-
-    async def _build_all(self) -> None:
-        """Build the suggestion for each column that has none, as one step that can be undone."""
-        built: dict[str, str] = {}
-        for name in self.columns:
-            if (
-                name not in self.desk.recipe.hierarchies
-                and (work := await self._work(name)) is not None
-            ):
-                built[name] = registry.spell(work.suggestion)
-        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **built})

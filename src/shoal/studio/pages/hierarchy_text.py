@@ -30,6 +30,7 @@ class TextPane:
         self.keys = 0
         self.mine = False
         self.taken: str | None = None  # the text that is being made the column's tree
+        self.shown: tuple[LintReport, bool] | None = None
         self.spec: object = ...  # nothing was shown yet
         ui.label(HOW).classes("faint")
         with ui.element("div").classes("tree-text"):
@@ -109,6 +110,11 @@ class TextPane:
             await self.take()
 
     def _show(self, report: LintReport) -> None:
+        """Draw findings, unless they stand there: a button that is drawn anew loses its click."""
+        shown = (report, bool(self.text.strip()))
+        if shown == self.shown:
+            return
+        self.shown = shown
         self.findings.clear()
         with self.findings:
             if not self.text.strip():

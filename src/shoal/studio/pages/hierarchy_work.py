@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import registry
+from shoal.declare.columns import whole
 from shoal.declare.hierarchies.editing import ROOT, Draft, checked
 from shoal.declare.hierarchies.file import File
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -21,6 +22,7 @@ from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.hierarchies.lint import LintReport
 from shoal.declare.hierarchies.suggesting import round_width, suggested
 from shoal.declare.hierarchies.tree import Tree
+from shoal.declare.understanding.table import ColumnsAsked, understood
 from shoal.encode.profile import Profile, profile
 from shoal.errors import RecipeError, ShoalError
 from shoal.handover.folder import file_stem
@@ -33,12 +35,21 @@ AT_A_NODE = 200  # children that are shown
 LONGEST = 120  # characters of a label that are shown
 REMEMBERED = 30  # trees that need not be read again
 
+WORDS = {
+    "file": "edited or imported",
+    "nested": "from the recipe",
+    "flat": "all or nothing",
+    "masks": "digit by digit",
+    "dates": "day, month, year",
+}
 Spec = str | dict[str, Any] | None
 
 
-def profile_of(table: pa.Table, column: str) -> Profile:
-    """Return the different values of a column, and the number of rows that hold each."""
-    values = table[column].combine_chunks()
+def profile_of(table: pa.Table, column: str, read_as: str | None = None) -> Profile:
+    """Return the different values of a column as they are understood, and the rows of each."""
+    said = {} if read_as is None else {column: read_as}
+    read, _ = understood(table.select([column]), ColumnsAsked(free=(column,), read_as=said))
+    values = whole(read[column])
     return profile(
         values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, column
     )
@@ -52,8 +63,20 @@ def shown_spec(spec: Spec) -> str:
         hierarchy = hierarchy_of(spec)
     except ShoalError:
         return "can't be used"
-    words = {"file": "edited or imported", "nested": "from the recipe"}
-    return "none" if hierarchy is None else words.get(hierarchy.name) or registry.spell(hierarchy)
+    return "none" if hierarchy is None else _spoken(hierarchy)
+
+
+def _spoken(hierarchy: Hierarchy) -> str:
+    """Describe a kind of hierarchy in words that need no manual.
+
+    >>> shown_spec("masks:length=5"), _spoken(Intervals(width=5.0))
+    ('digit by digit', 'steps of 5')
+    """
+    if width := getattr(hierarchy, "width", None):
+        return f"steps of {width:,g}"
+    if steps := getattr(hierarchy, "quantiles", None):
+        return f"{steps:,} steps of about as many people"
+    return WORDS.get(hierarchy.name) or registry.spell(hierarchy)
 
 
 class Work:

@@ -12,6 +12,7 @@ from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import ask, choose_k, no_table, problems_of, show_problems
 from shoal.studio.pages.dial import Dial
+from shoal.studio.pages.protection_columns import what_matters
 from shoal.studio.pages.protection_curve import curve
 from shoal.studio.pages.protection_everyone import everybody
 from shoal.studio.pages.protection_levels import same_bands
@@ -50,6 +51,8 @@ def _choices(desk: Desk, rows: int) -> None:
         with ui.element("div").classes("paper stack"):
             curve(desk)
     _problems(desk)
+    with ui.element("div").classes("paper stack"):
+        what_matters(desk)
     models(desk)
     with ui.element("div").classes("paper stack"):
         _withheld(desk, rows)

@@ -187,11 +187,13 @@ class Curve:
         self.chart.options.clear()
         self.chart.options.update(options)
         self.chart.update()
-        self.table.rows = [
+        rows = [
             {name: point["k"] if name == "k" else shown(point[name]) for name in COLUMNS}
             for point in points
         ]
-        self.table.update()
+        if rows != self.table.rows:  # drawn anew under a click, its buttons would lose that click
+            self.table.rows = rows
+            self.table.update()
 
 
 def _state(job: Job | None, points: int, *, waiting: bool) -> str:
@@ -199,6 +201,8 @@ def _state(job: Job | None, points: int, *, waiting: bool) -> str:
         if waiting:
             return "About to compute the curve."
         return "The curve needs quasi-identifiers and a recipe without problems."
+    if job.state == "running" and not points and job.compiling:
+        return job.waiting_for
     return ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}; {points} points so far.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from types import UnionType
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
@@ -22,6 +22,11 @@ from shoal.studio.pages.dial import Dial
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.words import in_words
 
+RECOMMENDED = {  # names of models, in plain words
+    "l-diversity": "Several different values in every group: nobody's is certain.",
+    "alpha-k": "No value is held by more than a part of any group: nobody's can be guessed easily.",
+    "t-closeness": "Every group is like the whole table: a group tells hardly more than all do.",
+}
 START = 1  # of a parameter for which a model names no usual range
 NO_POPULATION = "needs a table of everybody (below, Everybody)"
 
@@ -35,12 +40,20 @@ def models(desk: Desk) -> None:
         "costs more. They can be combined."
     ).classes("faint")
     judged = ui.label().classes("faint")
+    why = ui.label().classes("warn").props('data-testid="why-promise"')
+    known = {
+        name: model for name, model in registry.names(Model).items() if model is not KAnonymity
+    }
     with ui.element("div").classes("columns"):
-        cards = [
-            Card(desk, model)
-            for name, model in registry.names(Model).items()
-            if model is not KAnonymity
-        ]
+        cards = [Card(desk, known[name], plain) for name, plain in RECOMMENDED.items()]
+    others = ui.expansion("More promises").classes("paper").props('data-testid="more-promises"')
+    with others, ui.element("div").classes("columns"):
+        cards += [Card(desk, model) for name, model in known.items() if name not in RECOMMENDED]
+
+    def look() -> None:
+        """Say why this very table needs a promise, once a preview has counted its groups."""
+        job = desk.jobs.get("preview")
+        why.set_text(reason(job.told[-1] if job is not None and job.told else {}))
 
     def follow() -> None:
         named = ", ".join(desk.recipe.sensitive)
@@ -53,12 +66,29 @@ def models(desk: Desk) -> None:
             card.follow()
 
     listen(desk, follow)
+    ui.timer(1.0, look)
+
+
+def reason(told: Mapping[str, Any]) -> str:
+    """Say in how many groups of a preview everyone shares one sensitive value.
+
+    >>> reason({"agreed": {"diagnosis": 23, "cost": 0}, "groups": 300})
+    'diagnosis: 23 of 300 groups share one value, so it is learnt of everyone in them.'
+    >>> reason({"agreed": {"cost": 0}, "groups": 300})
+    ''
+    """
+    shared = [
+        f"{name}: {count:,} of {told['groups']:,} groups share one value"
+        for name, count in told.get("agreed", {}).items()
+        if count
+    ]
+    return f"{'; '.join(shared)}, so it is learnt of everyone in them." if shared else ""
 
 
 class Card:
     """Draw one model: a switch, and once it is asked for, its parameters."""
 
-    def __init__(self, desk: Desk, model: type[Model]) -> None:
+    def __init__(self, desk: Desk, model: type[Model], plain: str = "") -> None:
         self.desk = desk
         self.model = model
         self.controls: dict[str, Callable[[Any], object]] = {}
@@ -68,7 +98,7 @@ class Card:
                 model.name, on_change=lambda event: self._switched(bool(event.value))
             )
             self.switch.props["data-testid"] = f"model-{model.name}"
-            ui.label(registry.summary(model))
+            ui.label(plain or registry.summary(model))
             self.reason = ui.label().style("white-space: pre-line")
             with ui.element("div").classes("stack") as self.parameters:
                 for field in shown_parameters(model):

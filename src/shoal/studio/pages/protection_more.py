@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -42,51 +42,17 @@ def more(desk: Desk) -> None:
         for option in plain_options():
             FIELDS[option.form](desk, option)
     with panel:
-        _importance(desk)
         _each_printed(desk)
 
 
 def plain_options(recipe: type[Recipe] = Recipe) -> list[DeclaredOption]:
     """Return the options of the panel whose field follows from their form alone.
 
-    >>> [option.name for option in plain_options()]
-    ['missing', 'others', 'effort', 'time_limit', 'refine', 'top', 'bottom', 'round']
+    >>> [option.name for option in plain_options()][:3]
+    ['rows_are_persons', 'missing', 'others']
     """
     offered = [option for option in options_of(recipe).values() if option.panel]
     return [option for option in offered if option.name not in OWN_FIELDS]
-
-
-def _importance(desk: Desk) -> None:
-    """Draw the weight of each column: one that weighs more is kept more exact."""
-    ui.label("How much each column matters: 2 counts twice, 1 is usual.").classes("faint")
-    place = ui.element("div").classes("kinds").props('data-testid="importance"')
-    fields: dict[str, ui.number] = {}
-
-    def draw(names: Sequence[str]) -> None:
-        place.clear()
-        fields.clear()
-        with place:
-            for name in names:
-                fields[name] = _weight(desk, name)
-
-    def follow() -> None:
-        if tuple(fields) != desk.recipe.quasi:
-            draw(desk.recipe.quasi)
-        for name, field in fields.items():
-            field.set_value(desk.recipe.importance.get(name, 1))
-
-    listen(desk, follow)
-
-
-def _weight(desk: Desk, name: str) -> ui.number:
-    """Draw the field for the weight of one column."""
-
-    def weigh(event: Any) -> None:
-        others = {other: said for other, said in desk.recipe.importance.items() if other != name}
-        ask(desk, importance=others if event.value in (None, 1) else {**others, name: event.value})
-
-    field = ui.number(name, value=1, min=0.01, step=0.5, on_change=weigh)
-    return field.props("dense outlined debounce=600")
 
 
 def _method(desk: Desk) -> None:
@@ -351,7 +317,8 @@ def _words(option: DeclaredOption) -> str:
     return option.name.replace("_", " ")
 
 
-OWN_FIELDS = ("method", "publish", "loss", "importance")  # drawn above, each in its way
+# drawn above or beside the columns, each in its way
+OWN_FIELDS = ("method", "publish", "loss", "importance", "at_least", "at_most")
 FIELDS: Mapping[Any, Callable[[Desk, DeclaredOption], None]] = {
     "choice": _choice,
     "switch": _switch,

@@ -7,14 +7,14 @@ from functools import partial
 
 from nicegui import ui
 
-from shoal.review.report.document import shown
+from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
-from shoal.studio.pages import ladders, result_attacks, result_further, result_panels
+from shoal.studio.pages import ladders, left, result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
-from shoal.studio.pages.run_figures import LOSS, loss_of, risk_of
+from shoal.studio.pages.run_figures import FOUND, LOSS, chance, loss_of, risk_of
 
 TABS = {
     "cells": "Before and after",
@@ -53,6 +53,7 @@ def show(desk: Desk) -> None:
 
 def _result(desk: Desk, runs: Sequence[StudioRun]) -> None:
     _tiles(runs)
+    left.of_runs(desk, runs)
     with (
         ui.tabs()
         .props("dense no-caps align=left outside-arrows mobile-arrows")
@@ -129,9 +130,6 @@ def _read_first(run: StudioRun) -> Iterator[tuple[str, str]]:
         yield "promised to everyone", str(facts["promise"]).replace("k-", f"{facts['k']}-")
     if (risk := risk_of(run, "after")) is not None:
         before = risk_of(run, "before")
-        yield (
-            "highest risk of being found",
-            shown(risk) if before is None else f"{shown(before)} → {shown(risk)}",
-        )
+        yield FOUND, chance(risk) if before is None else f"{chance(before)} → {chance(risk)}"
     if (loss := loss_of(run)) is not None:
-        yield LOSS, shown(loss)
+        yield LOSS, percent(loss)

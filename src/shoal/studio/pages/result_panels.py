@@ -28,6 +28,7 @@ SPREAD = (
 )
 PAIRS = 8  # that are told in figures
 EXPECTED = ("dropped",)  # kinds of notices about what was asked for
+DRAWN = ("lost",)  # kinds that stand beside the bars of columns, with a button
 Facts = Mapping[str, Any]
 
 
@@ -369,6 +370,8 @@ def sizes(runs: Sequence[StudioRun]) -> None:
 def notices(run: StudioRun) -> None:
     """List what a run's maker should know before handing it over, warnings in another colour."""
     for notice in run.told.get("facts", {}).get("notices", ()):
+        if notice["kind"] in DRAWN:
+            continue
         look = "faint" if notice["kind"] in EXPECTED else "warn"
         ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 from nicegui import ui
 
+from shoal.declare.columns import text_of, whole
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet
@@ -42,6 +44,9 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
 }
 AT_ONCE = 40  # columns that are shown together
 FEW = 10  # columns that are found without searching
+LOOKED_AT = 200  # rows of which values are shown
+SAMPLES = 3
+LONGEST = 24  # characters of a value that is shown
 
 
 def show(desk: Desk) -> None:
@@ -126,10 +131,20 @@ def _suggestions(desk: Desk) -> None:
         views = (desk.inspection or {}).get("columns", ())
         roles = {view["name"]: view["role"] for view in views}
         person = next((name for name, role in roles.items() if role == "person"), None)
-        if person is None:
-            give(desk, roles)
-        else:
-            give(desk, {**roles, person: "identifier"}, person=person)
+        words = {view["name"]: view["read_as"] for view in views if view.get("read_as")}
+        trees = {
+            view["name"]: view["hierarchy"]
+            for view in views
+            if view.get("hierarchy") and view["role"] == "quasi"
+        }
+        further: dict[str, Any] = {
+            "read_as": {**words, **desk.recipe.read_as},
+            "hierarchies": {**trees, **desk.recipe.hierarchies},
+        }
+        if person is not None:
+            roles[person] = "identifier"
+            further["person"] = person
+        give(desk, roles, **further)
 
     with ui.element("div").classes("facts"):
         button = ui.button("Take all suggestions", on_click=take).props('data-testid="take-all"')
@@ -214,8 +229,11 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
     with ui.element("div").classes("line").props('data-testid="column"'):
         with ui.element("div").classes("line-name"):
             ui.label(name).classes("name")
-            ui.label(sheet.kinds[name]).classes("faint")
+            ui.label(samples_of(sheet, name)).classes("faint samples").props(
+                'data-testid="samples"'
+            )
         role = ui.toggle({role: word for role, (word, _, _) in ROLES.items()}, value="drop")
+        role.classes("one-stop")
         role.props('unelevated no-caps dense padding="2px 8px" toggle-color="primary" role="group"')
         role.props["aria-label"] = f"Role of {name}"
         suggestion = ui.label().classes("faint")
@@ -230,6 +248,15 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
 
     role.on_value_change(change)
     return Line(role, suggestion, effect, words, bar)
+
+
+def samples_of(sheet: Sheet, name: str) -> str:
+    """Show the first few different values of a column, as they stand in the table."""
+    head = whole(sheet.table[name].slice(0, LOOKED_AT)).drop_null()
+    if pa.types.is_dictionary(head.type):
+        head = head.dictionary_decode()
+    texts = list(dict.fromkeys(text_of(head).to_pylist()))[:SAMPLES]
+    return ", ".join(text[:LONGEST] for text in texts) if texts else "no values"
 
 
 def _suggested(view: dict[str, Any]) -> str:

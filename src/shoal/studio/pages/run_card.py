@@ -6,9 +6,11 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.review.report.document import shown
+from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
+from shoal.studio.jobs import COMPILING, Job
+from shoal.studio.pages import left
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
@@ -17,11 +19,30 @@ WORDS = {
     "waiting": ("Waiting for its turn", "hourglass_empty", "faint"),
     "running": ("At work", "sync", ""),
     "done": ("Done: every promise was recounted", "verified", "good"),
+    "lost": ("Done and recounted, but columns are lost", "warning", "warn"),
     "refused": ("Refused: nothing was published", "block", "bad"),
     "failed": ("Failed: nothing was published", "error", "bad"),
     "cancelled": ("Cancelled: nothing was kept", "cancel", "warn"),
 }
+SOON = 0.05  # share of a stage after which its end can be guessed
 LOST = "Loss of a cell by the groups so far, before they are printed"
+
+
+def so_far(job: Job) -> str:
+    """Say the loss so far, what was gained since the first groups, and how long it may take.
+
+    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)]))
+    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % were gained so far'
+    """
+    if job.loss is None:
+        return ""
+    words = f"{LOST}: {percent(job.loss)}"
+    if job.losses and job.losses[0][1] > job.loss:
+        words += f"; {percent(job.losses[0][1] - job.loss)} were gained so far"
+    if SOON < job.share < 1:
+        left = job.seconds * (1 - job.share) / job.share
+        words += f"; at most about {left:,.0f} s more"
+    return words
 
 
 class RunCard:
@@ -84,7 +105,8 @@ class RunCard:
     def _turn(self) -> None:
         """Show another state of the job."""
         job = self.run.job
-        words, icon, look = WORDS[job.state]
+        is_spoilt = job.state == "done" and bool(left.lost_columns(left.left_of(self.run)))
+        words, icon, look = WORDS["lost" if is_spoilt else job.state]
         self.state.set_text(words)
         self.state.classes(replace=look)
         self.icon.set_name(icon)
@@ -104,10 +126,12 @@ class RunCard:
 
     def _advance(self) -> None:
         job = self.run.job
-        self.stage.set_text(f"{job.stage} ..." if job.stage else "beginning ...")
+        first = job.compiling and not job.losses
+        stage = f"{job.stage} ..." if job.stage else "beginning ..."
+        self.stage.set_text(f"{stage} {COMPILING}" if first else stage)
         self.bar.props["indeterminate"] = job.share <= 0
         self.bar.set_value(job.share)
-        self.lost.set_text("" if job.loss is None else f"{LOST}: {shown(job.loss)}")
+        self.lost.set_text(so_far(job))
         if len(job.losses) > 1:
             points = [(round(second, 1), round(loss, 5)) for second, loss in job.losses]
             options = lines({"loss": points}, "seconds")
@@ -127,6 +151,7 @@ class RunCard:
             return
         lines = [(name, value) for name, value in figures_of(self.run).items() if value is not None]
         figures(("figure", "value"), lines, f"Figures of {self.run.title}")
+        left.of_runs(self.desk, [self.run])
         notices(self.run)
         search_notes(self.run)
         with ui.element("div").classes("facts"):

@@ -10,13 +10,22 @@ from shoal import registry
 from shoal.errors import ShoalError
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
+from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.checking import no_table, problems_of, show_problems
+from shoal.studio.pages.hierarchy_work import shown_spec
 from shoal.studio.pages.keeping import keep_settings, take_settings
+from shoal.studio.pages.protection_columns import in_words
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
 
+PRINTED = {
+    "snapped": "rounded intervals",
+    "tight": "exact intervals",
+    "centre": "averages",
+    "bounds": "two columns with the ends",
+}
 WITHOUT_TREES = "none: numbers become intervals, categories everything or nothing"
 
 
@@ -84,14 +93,19 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         "weight": recipe.roles.weight,
     }
     named = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items() if names)
-    trees = ", ".join(recipe.hierarchies) or WITHOUT_TREES
-    printed = recipe.publish if isinstance(recipe.publish, str) else "each column in its way"
-    how = f"method {recipe.method}, {recipe.effort} effort, cells printed {printed}"
+    trees = (
+        "; ".join(f"{name}: {shown_spec(spec)}" for name, spec in recipe.hierarchies.items())
+        or WITHOUT_TREES
+    )
+    printed = PRINTED.get(str(recipe.publish), "each column in its way")
+    how = f"method {recipe.method}, {recipe.effort} effort, {printed}"
+    matter = "; ".join(f"{name} {in_words(weight)}" for name, weight in recipe.importance.items())
     return [
         ("/", "Table", table),
         ("/roles", "Roles", named or "no column has a role yet"),
         ("/hierarchies", "Hierarchies", trees),
         ("/protection", "Protection", "; ".join(promised(recipe))),
+        ("/protection", "What matters", matter or "every column as usual"),
         ("/protection", "Method", how),
     ]
 
@@ -102,7 +116,7 @@ def promised(recipe: Recipe) -> list[str]:
         f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""),
         *map(_spoken, recipe.models),
     ]
-    said += [f"at most {recipe.withhold:g} of the rows left out"] if recipe.withhold else []
+    said += [f"at most {percent(recipe.withhold)} of the rows left out"] if recipe.withhold else []
     return said + (
         [f"counted in {Path(recipe.population).name}"] if isinstance(recipe.population, str) else []
     )

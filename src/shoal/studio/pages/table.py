@@ -1,4 +1,4 @@
-"""Table: the first step: choose a file, a database or the demonstration, see rows and kinds."""
+"""Table: the first step: choose a file, a database or the demonstration, see rows and formats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from shoal.adapters.demo_data import patients
 from shoal.errors import ShoalError
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet
-from shoal.studio.frame import listen
+from shoal.studio.frame import listen, next_link
 from shoal.studio.grid import grid
+from shoal.studio.pages import projects
 from shoal.studio.pages.sending import sent_to
-from shoal.studio.pages.table_kinds import Kinds
+from shoal.studio.pages.table_formats import Formats
 from shoal.studio.words import in_words
 
 FORMATS = "CSV, Excel, Parquet, SPSS, Stata, SAS or JSON lines"
@@ -32,36 +33,30 @@ SPELLED = {"": "found by itself", "\t": "tab"}
 
 def show(desk: Desk) -> None:
     """Draw the choice of a table above, the table below."""
-    if (job := desk.jobs.get("read")) is not None and job.over and job.asked["kinds"]:
-        del desk.jobs["read"]  # a kind that was refused when one was here before
+    projects.welcome(desk)
     with ui.element("div").classes("w-full"):
         upload = _chooser(desk)
         _progress(desk, upload)
     _refusal(desk)
     rows = ui.element("div").classes("stack")
-    below = ui.element("div").classes("w-full")
+    below = ui.element("div").classes("stack")
+    projects.recent(desk)
     last: list[Sheet | None] = [None]
 
     def follow() -> None:
         sheet = desk.sheet
-        before = last[0]
-        if sheet is None or sheet is before:
+        if sheet is None or sheet is last[0]:
             return
         last[0] = sheet
         rows.clear()
         with rows:
             _rows(desk, sheet)
-        # a table that was only read with other kinds keeps its choices of kinds
-        if before is None or not _same_table(sheet, before):
-            below.clear()
-            with below:
-                _kinds(desk, sheet)
+        below.clear()
+        with below:
+            _formats(desk, sheet)
+            projects.present(desk)
 
     listen(desk, follow)
-
-
-def _same_table(one: Sheet, other: Sheet) -> bool:
-    return one.source == other.source and one.columns == other.columns
 
 
 def _chooser(desk: Desk) -> ui.upload:
@@ -72,7 +67,10 @@ def _chooser(desk: Desk) -> ui.upload:
     with upload.add_slot("list"), ui.element("div").classes("choices"):
         ui.icon("upload_file", size="28px").props('aria-hidden="true"')
         ui.label(f"Drop a {FORMATS} file here, or")
-        with ui.button("Choose a file").props('data-testid="choose"').on("click", js_handler=pick):
+        ui.button("Choose a file").props('data-testid="choose"').on("click", js_handler=pick)
+        with ui.element("div").classes(
+            "hidden"
+        ):  # the field of the browser, which the button opens
             ui.element("q-uploader-add-trigger")
         ui.button("Take a database", on_click=lambda: _database(desk)).props(
             'outline data-testid="database"'
@@ -107,6 +105,10 @@ async def _sure(desk: Desk) -> bool:
             keep.props('autofocus data-testid="keep"')
             throw = ui.button("Throw them away", on_click=lambda: dialog.submit(True))
             throw.props('outline data-testid="throw-away"')
+            cabinet = desk.cabinet
+            if cabinet is not None:
+                begin = ui.button("Begin another project", on_click=cabinet.begin)
+                begin.props("outline").tooltip("this one stays as it is; choose the file there")
     answer = await dialog
     dialog.delete()
     return bool(answer)
@@ -197,7 +199,7 @@ def _progress(desk: Desk, upload: ui.upload) -> None:
 
 
 def _refusal(desk: Desk) -> None:
-    """Show why the latest table or kind was refused, until something else is done."""
+    """Show why the latest table was refused, until something else is done."""
     with ui.element("div").classes("paper refusal") as refusal:
         problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
         otherwise = ui.element("div")
@@ -238,25 +240,24 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
         size = ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns")
         size.classes("faint").props('data-testid="size"')
         ui.space()
-        ui.link("Next: say what each column is", "/roles")
-    grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props(
-        'data-testid="grid"'
-    )
+        next_link("/roles")
+    grid(desk, "table").props('data-testid="grid"')
 
 
-def _kinds(desk: Desk, sheet: Sheet) -> None:
+def _formats(desk: Desk, sheet: Sheet) -> None:
     """Show what each column was taken for, and how a text may be read otherwise."""
-    with (
-        ui.expansion("What kind each column is")
-        .classes("paper")
-        .props('data-testid="kinds"') as panel
-    ):
-        ui.label(
-            "A number, a date and a time have an order; a category is a name without one. 01234 "
-            "is a category."
-        ).classes("faint")
+    panel = ui.expansion("What each column was taken for").classes("paper")
+    with panel.props('data-testid="formats"'):
         _how(desk, sheet.name, sheet.source)
-    Kinds(desk, sheet, panel)
+        place = ui.element("div").classes("stack")
+    drawn: list[Formats] = []
+
+    def opened() -> None:
+        if panel.value and not drawn:
+            with place:
+                drawn.append(Formats(desk, sheet))
+
+    panel.on_value_change(opened)
 
 
 def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:

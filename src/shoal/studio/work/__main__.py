@@ -19,6 +19,9 @@ from shoal.studio.work.telling import Tell
 
 MODEST = 512 * 2**20  # bytes: a worker that once held more is not kept, for it may hold them still
 
+COMPILED = ("preview", "candidates", "frontier", "levels", "anonymize")
+"""Tasks that divide a table, which is compiled when it is first done on a machine."""
+
 
 def main() -> None:
     """Import what tasks need, and carry out requests, one after the other, until there are none."""
@@ -39,6 +42,8 @@ def _answer(request: str, tell: Tell) -> None:
     asked = json.loads(request)
     try:
         assert asked["do"] in TASKS
+        if asked["do"] in COMPILED:
+            tell.say("compiling", is_cold=_is_cold())
         result = task(asked.pop("do"))(tell, **asked)
     except ShoalError as refusal:
         return tell.say("refused", problem=in_words(refusal))
@@ -54,6 +59,13 @@ def _answer(request: str, tell: Tell) -> None:
             ),
         )
     return tell.say("done", result=result, again=_is_modest())
+
+
+def _is_cold() -> bool:
+    """Tell whether the first use on this machine has to compile first; numba is there by now."""
+    from shoal.kernels import jit
+
+    return jit.cold()
 
 
 def _is_modest() -> bool:

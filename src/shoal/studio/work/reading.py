@@ -1,50 +1,33 @@
-"""Reading: writes a file or a database table as an Arrow file, in the kinds that are asked for."""
+"""Reading: writes a file or a database table as an Arrow file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.adapters import tables
-from shoal.declare.columns import kind_of, text_of
+from shoal.declare.columns import kind_of
 from shoal.declare.memory import free
 from shoal.declare.roles import check_table
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError
 from shoal.studio.words import replaced
 from shoal.studio.work.telling import Tell
 
 SPARE = 2**30  # bytes that allocators set aside and do not use
-KINDS = {
-    "number": pa.float64(),
-    "category": pa.string(),
-    "date": pa.date32(),
-    "time": pa.timestamp("us"),
-}
 
 
 def do(
-    tell: Tell,
-    place: str,
-    target: str,
-    name: str,
-    table: str | None = None,
-    kinds: Mapping[str, str] | None = None,
-    **how: Any,
+    tell: Tell, place: str, target: str, name: str, table: str | None = None, **how: Any
 ) -> dict[str, Any]:
-    """Read a table, convert columns to their kinds, and write a file that can be mapped."""
+    """Read a table, and write a file that can be mapped."""
     tell("reading")
     with within(free()):
         rows = read_as(place, table, name, **how)
     check_table(rows)
-    for column, kind in (kinds or {}).items():
-        place_of_column = rows.column_names.index(column)
-        meant = _as(rows[column].combine_chunks(), kind, column)
-        rows = rows.set_column(place_of_column, column, meant)
     kinds_read = {field.name: kind_of(field.type, field.name) for field in rows.schema}
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
@@ -83,30 +66,3 @@ def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
         problem = replaced(refusal.problem, place, name)
         remedy = refusal.remedy and replaced(refusal.remedy, place, name)
         raise DataError(problem, refusal.facts, remedy) from None
-
-
-def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
-    """Convert a column to a kind; refuses a column that holds anything else."""
-    if kind not in KINDS:
-        raise RecipeError(f"a column can't be made a {kind}", remedy=f"one of: {', '.join(KINDS)}")
-    if kind_of(column.type, name) == kind:
-        return column
-    texts = text_of(column)
-    if kind == "category":
-        return texts
-    try:
-        return _whole(pc.cast(pc.utf8_trim_whitespace(texts), KINDS[kind]))
-    except pa.ArrowInvalid:  # its message quotes a cell
-        raise DataError(
-            f"column '{name}' holds values that are no {kind}", remedy="leave it as it is"
-        ) from None
-
-
-def _whole(column: pa.Array) -> pa.Array:
-    """Convert floats that are all whole to integers, so that they are printed without a point."""
-    if (
-        not pa.types.is_floating(column.type)
-        or pc.any(pc.not_equal(column, pc.floor(column))).as_py()
-    ):
-        return column
-    return pc.cast(column, pa.int64())
