@@ -6,8 +6,9 @@ python -m experiments.el_rashidy_2011 [--quick] [--afresh] [--jobs N]
 from __future__ import annotations
 
 from benchmarks import adult
-from experiments.page import Page, below, close
+from experiments.page import Page
 from experiments.runs import adult_base, options
+from experiments.verdicts import below, close
 from shoal.comparison.cells import Row
 
 FIRST = "No. 1 (k-means-adjusted)"

@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as arrow_csv
 
-from benchmarks import adult
+import shoal
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
 from shoal.kernels.clusters import ClusterResult, from_centres, matched
@@ -52,7 +51,7 @@ class Found(NamedTuple):
 
 def numbers_in(name: str) -> np.ndarray:
     """The columns of a table as numbers; categories as the place of their label."""
-    table = arrow_csv.read_csv(adult.DATA / f"{FILES[name]}.csv")
+    table = shoal.datasets.table(FILES[name])
     return np.stack([_number(column) for column in table.columns], axis=1)
 
 

@@ -1,56 +1,46 @@
 """Kept columns: how much of each quasi-identifier every other column of public tables takes.
 
-    python -m experiments.kept_columns FOLDER
+    python -m experiments.kept_columns
 
-prints for each table the columns that take most, beyond chance. FOLDER holds the tables, as
-`SHOAL_DATA` does for tests. The limit of `review/prechecks/entropy` was chosen by these figures.
+prints for each table the columns that take most, beyond chance. The limit of
+`review/prechecks/entropy` was chosen by these figures.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as csv
-import pyarrow.parquet as parquet
 
+import shoal
 from shoal.declare.columns import whole
 from shoal.encode.profile import profile
 from shoal.review.prechecks.entropy import sampled, taken
 
 TABLES = {
-    "adult.parquet": "age workclass education marital-status occupation race sex native-country",
-    "census_income_kdd.parquet": "age sex race hispanic-origin marital-stat education "
+    "adult": "age workclass education marital-status occupation race sex native-country",
+    "census_income_kdd": "age sex race hispanic-origin marital-stat education "
     "class-of-worker major-industry-code major-occupation-code country-of-birth-self citizenship",
-    "bank_marketing.parquet": "age job marital education balance housing loan",
-    "credit_default.parquet": "LIMIT_BAL SEX EDUCATION MARRIAGE AGE",
-    "sdcmicro_testdata.csv": "urbrur roof walls water electcon relat sex age hhcivil",
-    "cps85.csv": "education experience age ethnicity region gender occupation sector union married",
-    "uci/german_credit.csv": "age personal_status job housing",
-    "uci/cmc.csv": "wife_age wife_education children",
-    "uci/heart_cleveland.csv": "age sex",
-    "uci/dermatology.csv": "Age",
-    "uci/hepatitis.csv": "AGE SEX",
-    "uci/breast_ljubljana.csv": "age menopause",
+    "bank_marketing": "age job marital education balance housing loan",
+    "credit_default": "LIMIT_BAL SEX EDUCATION MARRIAGE AGE",
+    "sdcmicro_testdata": "urbrur roof walls water electcon relat sex age hhcivil",
+    "cps85": "education experience age ethnicity region gender occupation sector union married",
+    "german_credit": "age personal_status job housing",
+    "cmc": "wife_age wife_education children",
+    "heart_cleveland": "age sex",
+    "dermatology": "Age",
+    "hepatitis": "AGE SEX",
+    "breast_ljubljana": "age menopause",
 }
 SHOWN = 10  # columns of each table
 
 
-def main(folder: str) -> None:
+def main() -> None:
     """Print the columns of all tables that take most of a quasi-identifier."""
     for name, quasi in TABLES.items():
-        table = read(Path(folder) / name)
+        table = shoal.datasets.table(name).combine_chunks()
         print(f"{name}: {table.num_rows:,} rows")
         for share, column, of in measured(table, quasi.split())[:SHOWN]:
             print(f"  {share:.2f}  {column} of {of}")
-
-
-def read(path: Path) -> pa.Table:
-    """Read a table by the ending of its file."""
-    read_it = parquet.read_table if path.suffix == ".parquet" else csv.read_csv
-    return read_it(path).combine_chunks()
 
 
 def measured(table: pa.Table, quasi: list[str]) -> list[tuple[float, str, str]]:
@@ -73,4 +63,4 @@ def measured(table: pa.Table, quasi: list[str]) -> list[tuple[float, str, str]]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

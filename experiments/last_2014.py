@@ -21,11 +21,23 @@ from scipy.stats import rankdata, spearmanr
 from experiments import accuracy_2014 as accuracy
 from experiments import leak_2014 as leak
 from experiments.accuracy_2014 import MAJORITY, METHODS, ORIGINAL, OURS, REPAIRED, Size
-from experiments.page import FAILS, HOLDS, IN_PART, TOLD, UNKNOWN, Page, below, together
+from experiments.page import Page
 from experiments.runs import Spread, options, spreads
 from experiments.show_2014 import show_leak
 from experiments.significance import paired
 from experiments.tables_2014 import ADULT, SOURCES
+from experiments.verdicts import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    LOST,
+    TOLD,
+    UNKNOWN,
+    WON,
+    below,
+    overall,
+    together,
+)
 from shoal.comparison.cells import Row
 from shoal.mining.learners import LEARNERS
 from shoal.review import charts
@@ -41,6 +53,7 @@ FEW = (ADULT, "ecoli")
 HIGHER = 2
 NAMED = [name for name, source in SOURCES.items() if source.higher_l]
 SURE = 0.05
+GUESS = 0.05  # how much better than the most frequent value an attacker may guess
 SETTING = (
     "{count} data sets, complete rows, identifiers dropped (the paper lists them among the "
     "quasi-identifiers of six of its seven sets), columns chosen by correlation with the class "
@@ -212,9 +225,7 @@ def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
         f"against {rival} {np.mean(mean):+.3f}, more accurate on {wins} of {len(mean)} sets (p "
         f"= {p:.2f})"
     )
-    return HOLDS if np.mean(mean) > 0 and p < SURE else FAILS if np.mean(
-        mean
-    ) <= 0 else IN_PART, told
+    return (HOLDS if np.mean(mean) > 0 and p < SURE else FAILS), told
 
 
 def best_of_four(rows: Sequence[Row]) -> tuple[str, str]:
@@ -264,23 +275,28 @@ def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
 
 
 def security(leaks: Sequence[Row]) -> tuple[str, str]:
-    """Who is hidden in the paper's form."""
+    """Judge who is hidden in the paper's form: as many rows and matches as promised, for all."""
     told = []
+    outcomes = []
     for rows in dict.fromkeys(row["rows"] for row in leaks):
         plain = [row for row in leaks if row["method"] == leak.PAPER and row["rows"] == rows]
-        few, none = (
-            [row[name] for row in plain] for name in ("below k, printed", "below k matches")
-        )
+        few = [row["below k, printed"] for row in plain]
+        none = [row["below k matches"] for row in plain]
+        outcomes += [WON if max(pair) == 0 else LOST for pair in zip(few, none, strict=True)]
         told.append(
             f"of {rows:,} people {min(few):.0%} to {max(few):.0%} are covered by fewer than k "
             f"published rows, and {min(none):.0%} to {max(none):.0%} have fewer than k possible "
             "matches"
         )
-    return FAILS, "; ".join(told)
+    return overall(outcomes), "; ".join(told)
 
 
 def solved(leaks: Sequence[Row]) -> tuple[str, str]:
-    """What equations regain without anybody's value known."""
+    """Judge what equations regain without anybody's value known, for each k and l that was run.
+
+    The claim stands where they regain no more than the most frequent value gives anyhow, up to
+    `GUESS`.
+    """
     plain = [row for row in leaks if row["method"] == leak.PAPER]
     told = [
         f"{name}: {_span([row['guessed'] for row in some])} of all values regained, "
@@ -288,7 +304,13 @@ def solved(leaks: Sequence[Row]) -> tuple[str, str]:
         for name in ("income", "occupation")
         if (some := [row for row in plain if row["sensitive"] == name])
     ]
-    return FAILS, "nobody's value need be known: " + "; ".join(told)
+    outcomes = [WON if row["guessed"] - row["usual"] <= GUESS else LOST for row in plain]
+    by_case: dict[tuple[int, int], list[str]] = {}
+    for row, each in zip(plain, outcomes, strict=True):
+        by_case.setdefault((row["k"], row["l"]), []).append(each)
+    stands = [f"k = {k}, l = {l}" for (k, l), some in by_case.items() if LOST not in some]
+    told.append(f"it stands at {', '.join(stands)}" if stands else "it stands at no k and l")
+    return overall(outcomes), "with nobody's value known, " + "; ".join(told)
 
 
 def priced(leaks: Sequence[Row]) -> str:

@@ -11,15 +11,10 @@ from typing import Any
 
 from benchmarks import measure
 from experiments.runs import Options, drawable, results, say, spreads
+from experiments.verdicts import RULE
 from shoal.comparison.cells import Row
 from shoal.registry import version
 from shoal.review import charts
-
-HOLDS = "holds"
-IN_PART = "holds in part"
-FAILS = "does not hold"
-UNKNOWN = "can't be told"
-TOLD = "told, not judged"
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class Page:
     drawings: dict[str, bytes] = field(default_factory=dict)
 
     def claim(self, states: str, found: tuple[str, str]) -> None:
-        """One more claim with its verdict, from `below` or the like."""
+        """One more claim with its verdict, from `verdicts.below` or the like."""
         self.claims.append(Claim(states, found[1], found[0]))
 
     def table(
@@ -108,8 +103,7 @@ class Page:
         made = (
             f"Made by `make experiments` with Shoal {version()}; CPU seconds are those of "
             "dividing alone, on a shared machine: read ratios. Verdicts compare means over "
-            "seeds, and the cut-offs in brackets are ours: where a gap is smaller than the "
-            "spread in the tables, read it as a tie."
+            f"seeds, and the cut-offs in brackets are ours. {RULE}"
         )
         head = [f"# {self.title}", "", self.paper, "", self.setting, "", made, ""]
         rows = ["| the paper states | measured | verdict |", "|---|---|---|"]
@@ -117,69 +111,3 @@ class Page:
             f"| {claim.states} | {claim.measured} | **{claim.verdict}** |" for claim in self.claims
         ]
         return "\n".join([*head, "## Claim by claim", "", *rows, "", *self.parts]).rstrip() + "\n"
-
-
-def below(
-    rows: Iterable[Row],
-    name: str,
-    low: str,
-    others: Sequence[str],
-    by: tuple[str, str] = ("method", "k"),
-    at_most: float = 1.0,
-) -> tuple[str, str]:
-    """Whether one method's mean stays below (a multiple of) all others', at every k: verdict and
-    what was found.
-    """
-    found = spreads(rows, name, by)
-    there = [other for other in others if any(key[0] == other for key in found)]
-    columns = [key[1] for key in found if key[0] == low]
-    if not there or not columns:
-        return UNKNOWN, "not measured: a method is missing"
-    ratios = {
-        c: {other: found[low, c].mean / found[other, c].mean for other in there} for c in columns
-    }
-    good = [c for c in columns if all(ratio < at_most for ratio in ratios[c].values())]
-    shown = "; ".join(
-        f"{_range([ratios[c][other] for c in columns])} of {other}" for other in there
-    )
-    bad = [c for c in columns if c not in good]
-    told = f"{charts.words(name)} of {low} is {shown}" + (
-        f"; not below at {by[1]} = {_listed(bad)}" if bad and good else ""
-    )
-    return HOLDS if not bad else IN_PART if good else FAILS, told
-
-
-def close(rows: Iterable[Row], name: str, methods: Sequence[str], within: float) -> tuple[str, str]:
-    """Whether the means of some methods are within a share of each other, at every k."""
-    found = spreads(rows, name)
-    gaps = {}
-    for k in dict.fromkeys(key[1] for key in found):
-        means = [found[method, k].mean for method in methods if (method, k) in found]
-        if len(means) > 1:
-            gaps[k] = max(means) / min(means) - 1
-    if not gaps:
-        return UNKNOWN, "not measured: a method is missing"
-    good = [k for k, gap in gaps.items() if gap <= within]
-    told = (
-        f"the largest is above the smallest by {min(gaps.values()):.2%} to {max(gaps.values()):.2%}"
-    )
-    return HOLDS if len(good) == len(gaps) else IN_PART if good else FAILS, told
-
-
-def together(*found: tuple[str, str]) -> tuple[str, str]:
-    """Several findings as one: it holds if all do, and fails if all do."""
-    verdicts = {verdict for verdict, _ in found}
-    verdict = UNKNOWN if UNKNOWN in verdicts else verdicts.pop() if len(verdicts) == 1 else IN_PART
-    return verdict, "; ".join(dict.fromkeys(told for _, told in found))
-
-
-def _range(ratios: Sequence[float]) -> str:
-    return (
-        f"{min(ratios):.2f}"
-        if max(ratios) - min(ratios) < 0.005
-        else f"{min(ratios):.2f} to {max(ratios):.2f}"
-    )
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(f"{number:,}" for number in numbers)

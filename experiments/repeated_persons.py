@@ -1,6 +1,6 @@
 """Repeated persons: which tables at hand would be refused, and which warned about.
 
-`python -m experiments.repeated_persons` reads every table of the data folder (`SHOAL_DATA`) and of
+`python -m experiments.repeated_persons` reads every table of the folder `datasets` and of
 `tests/exports/files`, and prints what `anonymize` says of repeated persons: once with all columns
 without a role, once with every column that `inspect` calls an identifier declared as one, and once
 with every column an identifier, which is the worst case. Decision 0027 quotes the figures.
@@ -8,7 +8,6 @@ with every column an identifier, which is the worst case. Decision 0027 quotes t
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+import shoal
 from shoal.adapters import demo_data, tables
 from shoal.declare.roles import Roles
 from shoal.errors import PrivacyNotMet, ShoalError
@@ -26,15 +26,13 @@ from shoal.review.person_columns import person_columns
 from shoal.review.prechecks.repeated import refuse_repeated, repeats_of
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 EXPORTS = ROOT / "tests" / "exports" / "files"
 K = 5
 
 
 def every_table() -> Iterator[tuple[str, pa.Table]]:
     """Read every table at hand; those that can't be read are left out."""
-    places = [*sorted(DATA.glob("*.*")), *sorted((DATA / "uci").glob("*.csv"))]
-    places += [*sorted((DATA / "transactions").glob("*.csv")), *sorted(EXPORTS.glob("*"))]
+    places = [*map(shoal.datasets.path, shoal.datasets.names()), *sorted(EXPORTS.glob("*"))]
     yield "demo", demo_data.patients()
     for place in places:
         if place.suffix in (".csv", ".parquet", ".tsv", ".txt"):

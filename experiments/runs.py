@@ -1,8 +1,9 @@
 """Runs: methods at several k and seeds on one table; mean and spread of what is measured. Finished
 cells are kept.
 
-Cells stand in `build/experiments/`, so that a run which was stopped goes on; `--afresh` throws them
-away, as one must when a method has changed.
+Cells stand in `build/experiments/`, so that a run which was stopped goes on. They are kept under a
+hash of the code that makes them (see `code`): where a method has changed, they are measured anew.
+`--afresh` throws them away in any case.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks import adult
+from experiments.code import fingerprint
 from shoal import registry
 from shoal.comparison.cells import Cell, Row
 from shoal.comparison.comparing import rows_of
@@ -74,11 +76,7 @@ class Options:
             return []
         BUILD.mkdir(parents=True, exist_ok=True)
         rows = rows_of(
-            table,
-            cells,
-            kept=Kept(BUILD / f"{self.page}.jsonl"),
-            jobs=self.jobs,
-            watch=_shown(self.page),
+            table, cells, kept=Kept(finished(self.page)), jobs=self.jobs, watch=_shown(self.page)
         )
         for row in rows:
             if row.get("refused"):
@@ -90,7 +88,7 @@ class Options:
         module that measures one.
         """
         BUILD.mkdir(parents=True, exist_ok=True)
-        kept = Kept(BUILD / f"{self.page}.jsonl")
+        kept = Kept(finished(self.page, measure.__module__.rpartition(".")[2]))
         watch = _shown(self.page)
         todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
         try:
@@ -125,9 +123,14 @@ def _side_by_side(
             child.join()
 
 
+def finished(page: str, *measuring: str) -> Path:
+    """Name the file of finished cells that today's code has made."""
+    return BUILD / f"{page}-{fingerprint(measuring)}.jsonl"
+
+
 def key_of(cell: Any) -> str:
-    """A name for the result of a cell: equal only for the same parameters and software."""
-    told = json.dumps([type(cell).__name__, asdict(cell), registry.version()], sort_keys=True)
+    """A name for the result of a cell: equal only for the same parameters."""
+    told = json.dumps([type(cell).__name__, asdict(cell)], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
@@ -155,10 +158,13 @@ def spreads(
     found: dict[tuple[Any, Any], list[float]] = {}
     for row in rows:
         found.setdefault((row[by[0]], row[by[1]]), []).append(row[measure])
-    return {
-        key: Spread(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
-        for key, v in found.items()
-    }
+    return {key: spread_of(values) for key, values in found.items()}
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    """Compute mean and standard deviation of figures; the latter is 0 for a single one."""
+    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    return Spread(float(np.mean(values)), deviation, len(values))
 
 
 def drawable(rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")) -> list[Row]:
@@ -204,7 +210,12 @@ def adult_base() -> dict[str, Any]:
     sensitive.
     """
     trees = {name: tree or "none" for name, tree in adult.hierarchies().items()}
-    return {"quasi": adult.QUASI, "sensitive": [adult.SENSITIVE], "hierarchies": trees}
+    return {
+        "quasi": adult.QUASI,
+        "sensitive": [adult.SENSITIVE],
+        "hierarchies": trees,
+        "loss": "height",  # the papers' measure, and what their methods minimize
+    }
 
 
 def options(page: str, about: str | None, given: Sequence[str] | None = None) -> Options:
@@ -224,7 +235,8 @@ def options(page: str, about: str | None, given: Sequence[str] | None = None) ->
     parser.add_argument("--jobs", type=int, help="how many at once")
     asked = parser.parse_args(given)
     if asked.afresh:
-        (BUILD / f"{page}.jsonl").unlink(missing_ok=True)
+        for file in BUILD.glob(f"{page}-*.jsonl"):
+            file.unlink()
     return Options(page, asked.quick, asked.jobs, asked.full)
 
 

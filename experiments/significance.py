@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 TINY = 1e-300
 NEAR = 1e-15
 MOST = 1000
+
+
+class Significance(NamedTuple):
+    """A test statistic, and the chance of one at least as far from the expected."""
+
+    value: float
+    p: float
 
 
 def p_of_f(f: float, above: float, below: float) -> float:
@@ -29,7 +37,7 @@ def p_of_t(t: float, degrees: float) -> float:
     return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t))
 
 
-def variance_analysis(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
+def variance_analysis(groups: Sequence[Sequence[float]]) -> Significance:
     """F and p of groups that may have the same mean (one way)."""
     count = len(groups)
     every = np.concatenate([np.asarray(group, float) for group in groups])
@@ -40,14 +48,14 @@ def variance_analysis(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
         len(every) - count
     )
     f = float(between / within)
-    return f, p_of_f(f, count - 1, len(every) - count)
+    return Significance(f, p_of_f(f, count - 1, len(every) - count))
 
 
-def paired(ones: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+def paired(ones: Sequence[float], others: Sequence[float]) -> Significance:
     """t and p of pairs whose difference may be 0 on average."""
     apart = np.asarray(ones, float) - np.asarray(others, float)
     t = float(apart.mean() / (apart.std(ddof=1) / math.sqrt(len(apart))))
-    return t, p_of_t(t, len(apart) - 1)
+    return Significance(t, p_of_t(t, len(apart) - 1))
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:

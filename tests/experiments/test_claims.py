@@ -9,9 +9,9 @@ import multiprocessing
 import time
 
 import pytest
-from experiments.lin_wei_2009 import _verdict
-from experiments.page import FAILS, HOLDS, IN_PART, UNKNOWN, below, close, together
+from experiments.lin_wei_2009 import GENETIC, LOSS, REFINED, reduces, worth_its_time
 from experiments.runs import Options, Spread, available, exponent, spreads, straightness
+from experiments.verdicts import FAILS, HOLDS, IN_PART, UNKNOWN, below, close, together
 
 from experiments import runs
 from sleepers import Sleeper, slept
@@ -46,6 +46,20 @@ def test_below_must_beat_all_rivals_and_names_where_it_does_not():
     assert found[0] == IN_PART and "not below at k = 15" in found[1]
 
 
+def test_a_gap_within_the_spread_is_a_tie_and_no_win():
+    # Two seeds, one point apart: a standard deviation of 0.71 on both sides.
+    figures = rows(mine=[10, 20, 30.0], theirs=[20, 20.5, 30.5])
+    tied = below(figures, "loss", "mine", ["theirs"])
+    assert tied.verdict == IN_PART and "a tie at k = 10, 15" in tied.told
+    assert below(rows(mine=[20.0], theirs=[20.5]), "loss", "mine", ["theirs"]).verdict == FAILS
+    assert below(rows(mine=[20.0], theirs=[20.8]), "loss", "mine", ["theirs"]).verdict == HOLDS
+
+
+def test_ties_are_shown_beside_losses():
+    told = below(rows(mine=[10, 30, 20.0], theirs=[20, 20, 20]), "loss", "mine", ["theirs"]).told
+    assert "a tie at k = 15; not below at k = 10" in told
+
+
 def test_nearly_below_is_allowed_only_where_asked():
     figures = rows(mine=[105.0], theirs=[100.0])
     assert below(figures, "loss", "mine", ["theirs"])[0] == FAILS
@@ -55,7 +69,7 @@ def test_nearly_below_is_allowed_only_where_asked():
 def test_what_was_not_measured_is_not_judged():
     assert below(rows(mine=[1.0]), "loss", "mine", ["theirs"])[0] == UNKNOWN
     assert close(rows(mine=[1.0]), "loss", ["mine", "theirs"], within=0.1)[0] == UNKNOWN
-    assert _verdict([])[0] == UNKNOWN
+    assert reduces({}).verdict == UNKNOWN
 
 
 def test_close_is_the_gap_between_largest_and_smallest():
@@ -82,10 +96,27 @@ def test_findings_join(verdicts, joined):
     assert together(*((verdict, "told") for verdict in verdicts)) == (joined, "told")
 
 
-def test_the_search_must_never_be_worse_than_its_start():
-    assert _verdict([0.9, 0.8])[0] == HOLDS
-    assert _verdict([0.9, 1.0])[0] == IN_PART
-    assert "higher in 1" in _verdict([0.9, 1.1])[1]
+def test_a_search_that_gains_next_to_nothing_does_not_reduce_the_loss():
+    assert reduces({"k = 5": [0.05, 0.06], "k = 10": [0.04, 0.05]}).verdict == HOLDS
+    assert reduces({"k = 5": [0.05, 0.06], "k = 10": [0.0, 0.001]}).verdict == IN_PART
+    assert reduces({"k = 5": [0.0, 0.0], "k = 10": [0.0, 0.001]}).verdict == FAILS
+    assert reduces({"k = 5": [0.0, 0.06]}).verdict == FAILS  # no more than its spread
+    assert "nothing better than its start in 1 of 2" in reduces({5: [0.0, 0.06]}).told
+
+
+def compared(genetic: float, refined: float, seconds: float) -> list[dict]:
+    """Two methods on the same start at one k; the genetic one takes 1 second."""
+    return [
+        {"method": GENETIC, "k": 5, "seed": 1, LOSS: genetic, "seconds": 1.0},
+        {"method": REFINED, "k": 5, "seed": 1, LOSS: refined, "seconds": seconds},
+    ]
+
+
+def test_a_search_is_not_worth_its_time_where_refinement_is_better_and_quicker():
+    assert worth_its_time("Adult", compared(100.0, 110.0, 0.1)).verdict == HOLDS
+    assert worth_its_time("Adult", compared(100.0, 90.0, 2.0)).verdict == HOLDS
+    assert worth_its_time("Adult", compared(100.0, 90.0, 0.1)).verdict == FAILS
+    assert worth_its_time("Adult", []).verdict == UNKNOWN
 
 
 def test_spread_is_the_deviation_over_seeds():
@@ -128,6 +159,4 @@ def test_a_run_that_is_stopped_stops_at_once_and_goes_on_from_what_is_kept(
         cells[:1], lambda cell: {"slept": "again"}
     )
     assert again == [{"seconds": 0.0, "slept": 0.0}]
-    assert (
-        len([json.loads(line) for line in (tmp_path / "page.jsonl").read_text().splitlines()]) == 1
-    )
+    assert len([json.loads(line) for file in tmp_path.iterdir() for line in file.open()]) == 1
