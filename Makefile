@@ -7,15 +7,18 @@ CORE   := $(VENV)/.core
 DEV    := $(VENV)/.dev
 ORACLE := build/pycanon
 ARGS   ?=
+CPUS   ?= x86-64-v4 x86-64-v3
 
 # OpenMP threads that spin while they wait take a busy machine away from everyone else.
 export OMP_WAIT_POLICY := passive
+# Bytecode is kept, whatever the machine says: each of the many processes of a run would make it anew.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo quick test soak repeat pace oracle check format schema bench experiments constraints lock wheel clean
+.PHONY: help setup demo docs quick test soak repeat pace oracle check format schema bench experiments constraints lock wheel newcomer datasets ready clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -56,6 +59,10 @@ format: $(DEV)  ## put every file into shape, and write what is made from the ta
 schema: $(DEV)  ## write the JSON Schemas of certificates into docs/reference
 	@$(BIN)/python -m shoal.cli.schemas docs/reference
 
+docs: $(DEV)  ## build the documentation site into build/site, strictly and without asking anyone
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+	@echo "built: build/site/index.html"
+
 bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short run
 	@$(BIN)/python -m benchmarks.run $(ARGS)
 
@@ -68,10 +75,21 @@ constraints: $(BIN)/uv  ## choose the newest versions of all dependencies anew, 
 lock: $(BIN)/uv  ## write the hashes of dependencies that were added to pyproject.toml; the others keep their versions
 	@$(call lock,)
 
-wheel: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheel and its bill of materials (CycloneDX) into dist
-	@rm -rf dist
-	@$(BIN)/python -m hatchling build -t wheel -d dist
+wheel: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheel, with compiled code, and its bill of materials (CycloneDX) into dist
+	@rm -rf dist build/shipped
+	@for cpu in $(CPUS); do SHOAL_CPU=$$cpu $(BIN)/python -m tools.ship_kernels build/shipped || exit; done
+	@SHOAL_SHIPPED=build/shipped $(BIN)/python -m hatchling build -t wheel -d dist
 	@$(BIN)/python -m tools.write_sbom dist
+
+newcomer: $(DEV) wheel  ## try the wheel as a newcomer does: an empty environment, import, demo, types
+	@$(BIN)/python -m tools.newcomer dist
+
+ready:  ## check what a release needs: version, changelog, addresses
+	@$(PYTHON) -m tools.check_ready
+
+datasets: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheel of the public tables into dist/datasets
+	@rm -rf dist/datasets
+	@cd datasets && ../$(BIN)/python -m hatchling build -t wheel -d ../dist/datasets
 
 clean:  ## remove .venv and everything that tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
@@ -89,7 +107,7 @@ endef
 # uv installs three times as fast as pip; where it can't be had or can't reach the packages, pip does the same.
 define install
 	@echo "Installing what $(1) names into $(VENV)" >&2
-	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --require-hashes -r $(1) \
+	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --require-hashes -r $(1) $(2) \
 	    && $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .; } \
 	    || { $(BIN)/python -m pip install --quiet --require-hashes -r $(1) \
 	    && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .; }
@@ -97,13 +115,10 @@ endef
 
 $(CORE): pyproject.toml constraints-core.txt | $(BIN)/python
 	$(call install,constraints-core.txt)
-	@echo "Compiling what a first run needs, once: about half a minute" >&2
-	@$(BIN)/python -m shoal.cli.warm
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,constraints.txt)
-	@echo "Compiling what a first run needs, once: about half a minute" >&2
+	$(call install,constraints.txt,--compile-bytecode)
 	@$(BIN)/python -m shoal.cli.warm
 	@touch $(CORE) $@
 

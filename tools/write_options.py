@@ -27,7 +27,7 @@ PAGE = Path("docs/reference/options.md")
 SIGNATURE = re.compile(
     r"(?<=^def anonymize\(\n    people: Any,\n    \*,\n).*?(?=^    progress: )", re.M | re.S
 )
-LISTED = re.compile(r"(?<=^    Options:\n\n).*?(?=^    >>> )", re.M | re.S)
+LISTED = re.compile(r"(?<=the address of a database\.\n).*?(?=^        progress: )", re.M | re.S)
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
@@ -35,7 +35,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     offered = [each for each in options_of(Recipe, Run).values() if each.python != ""]
     text = (root / DOOR).read_text("utf-8")
     text = SIGNATURE.sub(lambda _: signature(offered), text, count=1)
-    text = LISTED.sub(lambda _: f"{listed(offered)}\n\n", text, count=1)
+    text = LISTED.sub(lambda _: f"{listed(offered)}\n", text, count=1)
     schema = json.dumps(Recipe.schema(), indent=2, ensure_ascii=False) + "\n"
     return {root / DOOR: text, root / SCHEMA: schema, root / PAGE: page()}
 
@@ -49,7 +49,8 @@ def listed(options: Iterable[DeclaredOption]) -> str:
     """Return options as lines of a docstring: each name with its help and default."""
     lines = [f"{each.name}: {each.help}{_usual(each)}" for each in options]
     return "\n".join(
-        textwrap.fill(line, 100, initial_indent="    ", subsequent_indent=" " * 8) for line in lines
+        textwrap.fill(line, 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+        for line in lines
     )
 
 
