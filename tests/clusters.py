@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 import once
 
 os.environ["PYSPARK_PYTHON"] = sys.executable
-warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+os.environ.setdefault("RUST_LOG", "warn")  # Sail tells that it stops, at the end of every run
 
 RNG = np.random.default_rng(8)
 ROWS = 2000

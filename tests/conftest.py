@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,22 +13,34 @@ from hypothesis import settings
 import once
 import pace
 
-settings.register_profile("shoal", deadline=None)  # other people use this machine too
+# No deadline, as other people use this machine too; and the same examples in every run, so that no
+# change fails by chance on what it did not touch. `--hypothesis-profile=search` draws new ones.
+settings.register_profile("shoal", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
 settings.load_profile("shoal")
 
+# Without bytecode every process of a run compiles Shoal and rewrites all tests anew: a tenth of the
+# work. Some machines ask Python to keep none.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
+SHIPPED = ROOT / "datasets" / "shoal_datasets"
+MORE = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 
 
 def data_file(name: str) -> Path:
-    """A file of the real data; without it the test is skipped, or fails where CI=true."""
-    path = DATA / name
-    if not path.exists():
-        reason = f"real data '{name}' is not there: set SHOAL_DATA to the folder that holds it"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return path
+    """A table or hierarchy of the folder `datasets`, or a file of the folder that SHOAL_DATA names.
+
+    Without it the test is skipped, or fails where CI=true.
+    """
+    for path in (SHIPPED / "tables" / name, SHIPPED / name, MORE / name):
+        if path.exists():
+            return path
+    reason = f"real data '{name}' is not there: set SHOAL_DATA to the folder that holds it"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

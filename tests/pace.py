@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-LIMIT = 0.3  # seconds of work, in the test's process and in those that it started and ended
+LIMIT = 0.2  # seconds of work, in the test's process and in those that it started and ended
 LIST = Path(__file__).with_name("slow_tests.txt")
 EXPENSIVE = {"browser", "jvm", "postgres", "sail", "studio"}  # fixtures
 IN_A_BROWSER = {"browser", "studio"}

@@ -75,7 +75,9 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-PROGRESS = re.compile(r"[a-z ]+: \d+%(, loss so far [\d.,e+-]+)?|first run: .*")  # of slow machines
+PROGRESS = re.compile(
+    r"[a-z ]+: \d+%(, loss so far [\d.,e+-]+)?|(shoal: )?compiling code .*"
+)  # of slow machines
 
 
 def in_house_form(said: Said) -> bool:

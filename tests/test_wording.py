@@ -14,7 +14,7 @@ import pytest
 import shoal
 from conftest import ROOT
 from shoal.cli.spelling import TERMINAL, typed
-from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.studio.words import in_words, replaced, untyped
 from shoal.wording import COLUMN, FILE, FOLDER, Call, OneOf, Option, Remedy, Sentence, Set, without
 from terminal import shoal as terminal
@@ -118,6 +118,15 @@ def test_errors_shown_together_are_spelled_by_the_door() -> None:
     assert "what helps: choose another k (Protection)" in in_words(several)
     assert str(pickle.loads(pickle.dumps(several))) == str(several)
     assert RecipeError.together(errors[:1]) is errors[0]
+
+
+def test_errors_of_the_data_have_one_exit_code_however_many_they_are() -> None:
+    unclear = [DataError(f"column '{name}' may be read in two ways") for name in "ab"]
+    assert RecipeError.together(unclear[:1]) is unclear[0]
+    several = RecipeError.together(unclear)
+    assert several.exit_code == unclear[0].exit_code == 3
+    assert str(several).startswith("2 things in this table") and "'b' may be read" in str(several)
+    assert RecipeError.together([*unclear, RecipeError("no such column")]).exit_code == 2
 
 
 def test_the_studio_leaves_out_what_can_not_be_set_there() -> None:

@@ -12,6 +12,8 @@ release.write("released.parquet")
 | `anonymize`, `distort` | make a release: in groups or overlapping boxes, or with noise |
 | `inspect`, `compare` | look at a table first, and compare methods on it |
 | `audit`, `verify`, `attack`, `mine` | measure a release: promises, certificate, attacks, use |
+| `graph` | the same for graphs: `graph.anonymize(nodes, edges, ...)` |
+| `datasets` | the public tables of our benchmarks: `shoal.datasets.adult()` |
 | `Release`, `Recipe`, `Hierarchy` | the classes that these take and return |
 | `ShoalWarning`, `__version__` | the category of notices as warnings, and the version |
 | `TCloseness` and so on, `methods` | every privacy model by its class, every method by its class |
@@ -25,7 +27,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import Release, anonymize, attack, audit, compare, distort, inspect, mine, verify
+    from shoal.api import (
+        Release,
+        anonymize,
+        attack,
+        audit,
+        compare,
+        datasets,
+        distort,
+        graph,
+        inspect,
+        mine,
+        verify,
+    )
     from shoal.declare.hierarchies.hierarchy import Hierarchy
     from shoal.errors import ShoalWarning
     from shoal.privacy.k_anonymity import KAnonymity
@@ -46,7 +60,9 @@ __all__ = [
     "attack",
     "audit",
     "compare",
+    "datasets",
     "distort",
+    "graph",
     "inspect",
     "methods",
     "mine",
@@ -55,7 +71,7 @@ __all__ = [
 
 FUNCTIONS = ("anonymize", "attack", "audit", "compare", "distort", "inspect", "mine", "verify")
 DOORS = {
-    **dict.fromkeys(("Release", *FUNCTIONS), "shoal.api"),
+    **dict.fromkeys(("Release", "datasets", *FUNCTIONS), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",
     "Recipe": "shoal.recipe",
     "ShoalWarning": "shoal.errors",
@@ -66,6 +82,8 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for: `shoal --help` must not wait for compilers."""
     if name in DOORS:
         return getattr(import_module(DOORS[name]), name)
+    if name == "graph":
+        return import_module("shoal.api.graph")
     if name == "__version__":
         version: str = import_module("importlib.metadata").version("shoal")
         return version

@@ -26,6 +26,8 @@ class ShoalError(Exception):
     """
 
     exit_code = 1
+    errors: tuple[ShoalError, ...] = ()
+    """Several refusals, where this error shows them together."""
 
     def __init__(
         self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None
@@ -39,12 +41,16 @@ class ShoalError(Exception):
         return self.said(PYTHON)
 
     def said(self, door: Door) -> str:
-        """Spell the refusal as the readers at a door would type it: problem, facts and remedy."""
+        """Spell the refusal as the readers at a door would type it: problem, facts and remedy.
+
+        Several are spelled one below the other.
+        """
         lines = [said(self.problem, door)]
         lines += [f"  {name}: {fact}" for name, fact in self.facts_said(door).items()]
         if self.remedy:
             lines.append(f"  try: {said(self.remedy, door)}")
-        return without_secrets("\n".join(lines))
+        listed = [error.said(door).replace("\n", "\n  ") for error in self.errors]
+        return "\n- ".join([without_secrets("\n".join(lines)), *listed])
 
     def facts_said(self, door: Door) -> dict[str, str]:
         """Spell the facts by name; whole numbers have separators."""
@@ -58,23 +64,24 @@ class RecipeError(ShoalError):
     """
 
     exit_code = 2
-    errors: tuple[ShoalError, ...] = ()
-    """Several things that are wrong with one recipe, where this error shows them together."""
 
     @classmethod
-    def together(cls, errors: Sequence[ShoalError]) -> RecipeError:
-        """One error that shows all the others, so that a recipe is mended in one go."""
+    def together(cls, errors: Sequence[ShoalError]) -> ShoalError:
+        """One error that shows all the others, so that a recipe is mended in one go.
+
+        Where all of them are about the data, so is the error.
+        """
         errors = list({str(error): error for error in errors}.values())
-        if len(errors) == 1 and isinstance(errors[0], RecipeError):
+        if len(errors) == 1:
             return errors[0]
-        several = cls(f"{len(errors)} things in this recipe need another look")
+        kind: type[ShoalError] = cls
+        problem = f"{len(errors)} things in this recipe need another look"
+        if all(isinstance(error, DataError) for error in errors):
+            kind = DataError
+            problem = f"{len(errors)} things in this table need another look"
+        several = kind(problem)
         several.errors = tuple(errors)
         return several
-
-    def said(self, door: Door) -> str:
-        """Spell the refusal, or each of several, one below the other."""
-        listed = [error.said(door).replace("\n", "\n  ") for error in self.errors]
-        return "\n- ".join([super().said(door), *listed])
 
 
 class DataError(ShoalError):

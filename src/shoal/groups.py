@@ -44,7 +44,9 @@ NoteKind = Literal[
     "lost",  # columns that tell nothing about most people
     "blanked",  # how many cells of which column were blanked after global recoding
     "levels",  # the level of each column that one scheme for all rows takes
+    "ledger",  # what a release tells together with earlier ones, and where that is written down
     "second-release",  # another release of the same table stands in the same folder
+    "ladders",  # bands that were chosen by the table
 ]
 
 

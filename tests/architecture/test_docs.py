@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tools.site import generated, plugin_pages
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "shoal"
@@ -15,6 +16,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ROOMS = sorted(file.parent for file in SOURCE.rglob("__init__.py"))
 # A path begins at the root, in the source, or among the engines: `disk/reading` names a module.
 STARTS = (ROOT, SOURCE, SOURCE / "engines")
+MADE = {(ROOT / "docs" / place).resolve() for place in generated.pages()}  # when the site is built
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 PATH = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9.]*\w*|[a-z_0-9]+\.py)`")
@@ -23,7 +25,9 @@ PATH = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9.]*\w*|[a-z_0-9]+\.py)`")
 def broken_links(text: str, folder: Path) -> Iterator[str]:
     """Find the relative links of a page that lead nowhere."""
     for target in LINK.findall(text):
-        if "://" not in target and not (folder / target).exists():
+        if "://" in target or (folder / target).exists():
+            continue
+        if (folder / target).resolve() not in MADE:
             yield target
 
 
@@ -90,6 +94,22 @@ def test_a_test_that_does_not_exist_is_seen() -> None:
     here = "tests/architecture/test_docs.py"
     lies = f"`{here}::test_nothing` `tests/none.py::test_a` `{here}::test_links_and_paths_exist`"
     assert list(missing_tests(lies)) == [f"{here}::test_nothing", "tests/none.py::test_a"]
+
+
+KINDS = ("sh", "python", "output", "toml", "text", "json", "markdown")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_code_block_names_its_kind(page: Path) -> None:
+    """See tests/documentation/code_blocks.py for what becomes of each kind."""
+    fences = re.findall(r"^ *```(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [fence for fence in fences[::2] if fence.split(" ")[0] not in KINDS] == []
+
+
+def test_every_plugin_says_when_to_use_it() -> None:
+    plugins = [each for kind in plugin_pages.KINDS for each in kind.plugins.values()]
+    silent = [each for each in plugins if "When to use it: " not in plugin_pages.body(each)]
+    assert [each.__name__ for each in silent] == []
 
 
 def test_every_decision_is_listed() -> None:

@@ -191,6 +191,9 @@ def test_length_guard_bites_on_functions(tmp_path: Path) -> None:
     assert [fault.endswith("more than 60 lines") for fault in checker.length_faults(tmp_path)] == [
         True
     ]
+    told = '    """Do it.\n\n    Args:\n        a: A number.\n    """\n'
+    path.write_text(short + "def explained(a):\n" + told + "    pass\n" * 55)
+    assert checker.length_faults(tmp_path) == []
     path.write_text(short + function("first", 31) + function("second", 31))
     assert [fault.startswith("2 of 11 functions") for fault in checker.length_faults(tmp_path)] == [
         True

@@ -54,11 +54,12 @@ def run(project: Path, *options: str) -> str:
     """Run the tests of a project in a process of its own."""
     environment = {name: text for name, text in os.environ.items() if "PYTEST" not in name}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "no:cacheprovider", *options],
         cwd=project,
         capture_output=True,
         text=True,
-        env=environment,
+        # of all plug-ins xdist alone is needed: to import the others is most of such a run
+        env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -147,3 +148,9 @@ def test_a_round_that_fails_is_counted_and_its_output_kept(tmp_path, monkeypatch
     assert repeat.main(["--times", "1", "--processes", "0", "test_planted.py"]) == 1
     assert "1 rounds, 1 with a failure" in capsys.readouterr().out
     assert "planted" in next((tmp_path / "kept").iterdir()).read_text()
+
+
+def test_bytecode_is_kept_whatever_the_machine_says(project: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    run(project, "-n", "0", "-k", "quick")
+    assert list((project / "__pycache__").glob("test_some*.pyc"))

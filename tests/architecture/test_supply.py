@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from tools.write_sbom import BUILD, ENTRY, LOCK, bill
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +47,29 @@ def test_equal_sources_give_an_equal_bill_and_others_another_number() -> None:
         bill(LOCKS[LOCK.name], PROJECT, wheel)["serialNumber"] for wheel in (b"a", b"a", b"b")
     ]
     assert numbers[0] == numbers[1] != numbers[2]
+
+
+def test_the_locks_are_those_of_the_dependencies() -> None:
+    assert list(not_locked(PROJECT["dependencies"], LOCKS[LOCK.name])) == []
+    for needs in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()):
+        assert list(not_locked(needs, LOCKS["constraints.txt"])) == []
+
+
+def test_a_dependency_that_is_not_locked_is_found() -> None:
+    lock = "numpy==2.1.0 \\\n    --hash=sha256:0\nrich==13.0 ; python_version < '4'\n"
+    needs = ["numpy>=2.2", "rich>=13", "Polars[x]>=1", "shoal[db]"]
+    assert list(not_locked(needs, lock)) == ["numpy>=2.2", "Polars[x]>=1"]
+
+
+def not_locked(needs: list[str], lock: str) -> Iterator[str]:
+    """Find the dependencies for which a lock has no version that they allow."""
+    locked = {(entry["name"], entry["version"]) for entry in ENTRY.finditer(lock)}
+    for need in needs:
+        asked = Requirement(need)
+        name = canonicalize_name(asked.name)
+        allowed = {version for other, version in locked if other == name}
+        if name != PROJECT["name"] and not any(map(asked.specifier.contains, allowed)):
+            yield need
 
 
 def _entries(name: str) -> list[re.Match[str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import pyarrow.csv as arrow_csv
+import pyarrow.parquet as parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ SEEDS = (1, 2, 3)
 
 @cache
 def numbers_in(name: str) -> np.ndarray:
-    table = arrow_csv.read_csv(data_file(f"{name}.csv"))
+    table = parquet.read_table(data_file(f"{name}.parquet"))
     return np.array([column.to_numpy() for column in table.columns], float).T.copy()
 
 

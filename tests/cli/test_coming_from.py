@@ -20,7 +20,7 @@ def test_the_example_of_a_page_is_what_is_published(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (GUIDES / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"```\n(.*?)```", text, flags=re.DOTALL)
+    blocks = re.findall(r"```\w+[^\n]*\n(.*?)```", text, flags=re.DOTALL)
     people = next(block for block in blocks if block.startswith("age,"))
     command = next(block for block in blocks if block.startswith("shoal anonymize"))
     monkeypatch.chdir(tmp_path)

@@ -74,13 +74,11 @@ def test_a_password_is_not_part_of_the_command_that_checks():
     assert "secret" not in "".join(lines) and lines[1].endswith(" --table new")
 
 
-def test_the_readme_shows_what_the_demo_prints(tmp_path):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    begin = readme.index("```\n5,000 people released") + len("```\n")
-    shown = readme[begin : readme.index("```", begin)]
+def test_the_tutorial_shows_rows_that_the_demo_prints(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "tutorial.md").read_text(encoding="utf-8")
     said = shoal("demo", tmp_path / "demo")
-    assert said.code == 0 and shown in said.err
-    section = readme[readme.index("## Before and after") : begin]
+    assert said.code == 0
+    section = page[page.index("Five of the demo's patients") : page.index("### 2.")]
     assert _tables_of(section) == [
         _printed(said.err, title) for title in ("before: five", "after:")
     ]

@@ -190,7 +190,11 @@ def test_loading_a_command_leaves_the_search_for_rubbish_as_it_was() -> None:
 
 @pytest.mark.parametrize(
     "beside",
-    ["reading: 50%", "dividing into groups: 25%, loss so far 0.0123", "first run: compiling"],
+    [
+        "reading: 50%",
+        "dividing into groups: 25%, loss so far 0.0123",
+        "compiling code for this machine, once",
+    ],
 )
 def test_what_a_slow_machine_says_beside_is_no_fault(beside):
     refused = "shoal.errors.DataError: the disk is full\n  written: nothing\n"

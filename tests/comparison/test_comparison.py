@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.comparison.accuracy import split
 from shoal.comparison.cells import Bench, Cell, as_table, digest, grid, label, measures, named
 from shoal.comparison.comparing import rows_of
 from shoal.comparison.finished import Kept
@@ -477,3 +478,45 @@ def test_a_bench_warms_up_each_method_once():
     for cell in cells(["mondrian", "mdav"], [2, 3]):
         bench.measure(cell)
     assert bench._warm == {"mondrian False", "mdav False"}  # and whether they are refined
+
+
+def workers_and_pay(rows: int = 240) -> pa.Table:
+    """People whose pay follows from their age."""
+    rng = np.random.default_rng(3)
+    ages = rng.integers(20, 60, rows)
+    towns = rng.choice(["Oslo", "Rome"], rows)
+    pay = np.where(ages < 40, "low", "high")
+    return pa.table({"age": ages, "town": towns, "pay": pay, "who": np.arange(rows) // 2})
+
+
+def test_a_classifier_learns_from_each_release_where_that_is_asked_for():
+    asked = {"quasi": ["age", "town"], "sensitive": ["pay"], "k": 5, "jobs": 1}
+    methods = ["mondrian", "full-domain:at_least=[age=4]"]
+    compared = shoal.compare(
+        workers_and_pay(), methods=methods, **asked, class_column="pay"
+    ).to_pylist()
+    fine, coarse = compared
+    assert fine["accuracy-original"] == coarse["accuracy-original"] > 0.95
+    assert fine["accuracy-commonest"] == coarse["accuracy-commonest"] < 0.7
+    assert fine["accuracy"] > 0.9 > coarse["accuracy"]
+    plain = shoal.compare(workers_and_pay(), methods="mondrian", **asked)
+    assert "accuracy" not in plain.column_names
+
+
+def test_what_a_classifier_can_not_learn_is_refused_before_any_work(monkeypatch):
+    asked = {"quasi": ["age"], "methods": "mondrian", "k": 5, "jobs": 1}
+    with pytest.raises(RecipeError, match="'pay' is to be predicted, but it is not published"):
+        shoal.compare(workers_and_pay(), **asked, class_column="pay")
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(RecipeError, match="scikit-learn") as refused:
+        shoal.compare(workers_and_pay(), **asked, class_column="age")
+    assert "shoal[mining]" in str(refused.value)
+
+
+def test_rows_of_a_person_are_learnt_from_or_tested():
+    table = workers_and_pay()
+    inside, outside = split(table, "who")
+    assert inside.num_rows + outside.num_rows == 240 and inside.num_rows == 160
+    assert not {*inside["who"].to_pylist()} & {*outside["who"].to_pylist()}
+    named = table.set_column(3, "who", pa.nulls(240, pa.string()))
+    assert [part.num_rows for part in split(named, "who")] == [160, 80]

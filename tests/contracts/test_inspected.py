@@ -18,16 +18,12 @@ import pytest
 
 import shoal
 import terminal
-from conftest import DATA, data_file
 from shoal.adapters.files import read, write
 
 ROWS = 120
-REAL = sorted(
-    str(path.relative_to(DATA))
-    for kind in ("*.csv", "*.parquet", "uci/*.csv")
-    for path in DATA.glob(kind)
-)
-QUICK_REAL = ["sdcmicro_testdata.csv", "uci/nursery.csv", "uci/ionosphere.csv"]
+NOT_OF_ROWS = {"groceries", "karate", "karate_nodes"}  # baskets and a network
+REAL = [name for name in shoal.datasets.names() if name not in NOT_OF_ROWS]
+QUICK_REAL = ["sdcmicro_testdata", "nursery", "ionosphere"]
 Column = Callable[[random.Random], list[str | int | float | None]]
 
 
@@ -45,7 +41,7 @@ def as_printed(path: Path) -> None:
 
 
 def real(name: str, folder: Path) -> Path:
-    table = read(data_file(name)).slice(0, ROWS)
+    table = read(shoal.datasets.path(name)).slice(0, ROWS)
     path = folder / "people.parquet"
     pq.write_table(table, path)
     return path

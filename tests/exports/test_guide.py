@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
+from tools.site.example_tables import german
 
 from terminal import shoal as typed
 
-HERE = Path(__file__).parent
-GUIDE = HERE.parents[1] / "docs" / "guides" / "files.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "files.md"
 
 
 def test_the_german_example_runs_as_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocks = re.findall(r"```\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(r"```(?:sh|output)[^\n]*\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     command, shown = blocks[0], blocks[1]
-    shutil.copy(HERE / "files" / "excel-de-weights.csv", tmp_path / "patienten.csv")
+    (tmp_path / "patienten.csv").write_bytes(b"\xef\xbb\xbf" + german().encode())
     monkeypatch.chdir(tmp_path)
     done = typed(*shlex.split(command)[1:])
     assert done.code == 0, done.err

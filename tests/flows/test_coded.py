@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from shoal import anonymize
+from shoal import anonymize, verify
 from shoal.errors import RecipeError
 
 
@@ -14,9 +14,11 @@ def test_a_ladder_without_widths_gets_round_ones_that_the_recipe_states():
     release = anonymize(
         people, quasi=["age", "sex"], k=3, hierarchies={"age": "ladder"}, top={"age": 90}
     )
-    stated = release.certificate.public.recipe
-    assert stated["hierarchies"] == {"age": "ladder:widths=5-10-20-40"}
+    assert release.recipe.hierarchies == {"age": "ladder:widths=5-10-20-40"}
     assert "90+" in release.table["age"].to_pylist()
+    # All ages are published as they are: nobody can tell which bands there were.
+    assert release.certificate.public.recipe["hierarchies"] == {"age": "ladder"}
+    assert verify(release.table, release.certificate).holds
 
 
 def test_a_column_with_another_hierarchy_is_still_not_coded():

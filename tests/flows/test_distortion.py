@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.csv as arrow_csv
+import pyarrow.parquet as parquet
 import pytest
 
 import shoal
@@ -201,7 +201,7 @@ def test_shuffled_rows_are_the_same_rows():
 
 
 def test_chaos_is_refused_also_when_rows_are_shuffled_and_published_if_one_insists():
-    census = arrow_csv.read_csv(data_file("census.csv"))
+    census = parquet.read_table(data_file("census.parquet"))
     for asked in ({}, {"shuffled": True}, {"rounded": True}):
         with pytest.raises(PrivacyNotMet, match="take the protection off") as refusal:
             shoal.distort(census, method="chaotic", **asked)
@@ -231,7 +231,7 @@ def test_noise_that_drowns_a_skewed_column_is_refused_with_a_scale_that_is_not()
 
 @pytest.mark.parametrize("table", ["census", "tarragona", "boston"])
 def test_the_default_is_published(table: str):
-    numbers = arrow_csv.read_csv(data_file(f"{table}.csv"))
+    numbers = parquet.read_table(data_file(f"{table}.parquet"))
     # Codes and heaps come back by the nearest one, and are refused.
     codes = ["chas", "rad", "zn", "ptratio"] if table == "boston" else []
     numbers = numbers.drop_columns(codes)

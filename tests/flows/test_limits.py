@@ -40,7 +40,7 @@ def test_help_names_every_limit_of_an_engine() -> None:
 
 def test_all_that_is_asked_and_can_not_be_done_is_said_together() -> None:
     recipe = Recipe.of(quasi=["age"], k=1, keep_order=True, weight="many", publish="bounds")
-    request = Request.of(recipe, 900, thorough=True)
+    request = Request.of(recipe, 900, bound=True)
     said = [error.problem for error in refusals(DiskEngine(), request)]
     expected = ["weight", "population", "keep_order", "k=1", 'publish="bounds"', "bound"]
     assert said == [f"the disk engine (memory) can't do {what}" for what in expected]

@@ -66,6 +66,12 @@ TREES: tuple[Mapping[str, Any], ...] = (
     {"town": "flat", "age": "intervals:width=10"},
     {"code": "masks:length=4", "age": "intervals:quantiles=4"},
 )
+LADDERS: tuple[Mapping[str, Any], ...] = (  # bands that are chosen by the table, and typed ones
+    {},
+    {"age": "ladder"},
+    {"age": "ladder", "town": CITIES},
+    {"age": "ladder:widths=5-10-20", "code": "masks:length=4"},
+)
 CODED: tuple[Mapping[str, Any], ...] = (
     {"round": {"age": 5}},
     {"top": {"age": 50}},
@@ -82,6 +88,8 @@ OVERLAPS = (
     ":l=2",
 )
 
+
+ON_LADDERS = ("full-domain", "banded")
 
 # Everyone from whom the people of any table could have been taken.
 EVERYONE = pa.table(
@@ -235,6 +243,9 @@ def recipe(rng: np.random.Generator, method: str) -> dict[str, Any]:
         "publish": PUBLISH[rng.integers(len(PUBLISH))],
     }
     trees = TREES[rng.integers(len(TREES))]
+    if method in ON_LADDERS:
+        trees = LADDERS[rng.integers(len(LADDERS))]
+        asked["publish"] = "snapped"
     asked["hierarchies"] = {name: tree for name, tree in trees.items() if name in asked["quasi"]}
     if isinstance(asked["publish"], Mapping):
         asked["publish"] = {
@@ -247,9 +258,19 @@ def recipe(rng: np.random.Generator, method: str) -> dict[str, Any]:
     asked |= [{"weight": "weight"}, {"person": "who"}, {"population": 400}, {"keep": ["ward"]}, {}][
         min(beside, 4)
     ]
+    if method == "full-domain" and rng.random() < 0.5:
+        asked |= {"withhold": 1.0}
     if rng.random() < 0.3 and asked.get("hierarchies", {}).get("age") is None:
         asked |= CODED[rng.integers(len(CODED))]
     return asked
+
+
+def on_ladders(number: int, seed: int) -> Iterator[Case]:
+    """Draw cases of methods that publish bands of one ladder for each column."""
+    rng = np.random.default_rng(seed)
+    for turn in range(number):
+        method = ON_LADDERS[turn % len(ON_LADDERS)]
+        yield Case(people(rng), recipe(rng, method), "disk" if turn % 8 == 1 else "local")
 
 
 def overlapping(rng: np.random.Generator, method: str) -> dict[str, Any]:
@@ -287,6 +308,7 @@ def cases(number: int, seed: int) -> Iterator[Case]:
             yield Case(table, in_parts(asked) if engine == "disk" else asked, engine)
 
 
+Drawn = Callable[[int, int], Iterator[Case]]
 Change = Callable[[Case, Outcome, np.random.Generator], pa.Table]
 
 
@@ -361,6 +383,13 @@ def swapped(case: Case, done: Outcome, rng: np.random.Generator) -> pa.Table:
     return replaced(case.table, name, column)
 
 
+def stretched(case: Case, done: Outcome, rng: np.random.Generator) -> pa.Table:
+    """Multiply every age, which no release shows where all of them are `*`."""
+    times = int(rng.choice([2, 10]))
+    ages = [None if age is None else age * times for age in case.table["age"].to_pylist()]
+    return replaced(case.table, "age", ages)
+
+
 CHANGES: tuple[Change, ...] = (within_a_cell, within_a_cell, beside_it, left_out, left_out, swapped)
 
 
@@ -386,8 +415,10 @@ def tried(case: Case, rng: np.random.Generator, tally: Tally, changes: int) -> N
     known = case.columns
     order = [(name, "ascending") for name in known]
     before = case.table.select(known).sort_by(order)
+    more = (stretched,) * 3 if case.asked["method"] in ON_LADDERS else ()
+    kinds = (*CHANGES, *more)
     for _ in range(changes):
-        other = CHANGES[rng.integers(len(CHANGES))](case, done, rng)
+        other = kinds[rng.integers(len(kinds))](case, done, rng)
         tally.tables += 1
         if other.select(known).sort_by(order).equals(before):
             continue
@@ -399,11 +430,11 @@ def tried(case: Case, rng: np.random.Generator, tally: Tally, changes: int) -> N
             tally.add(case, done, again)
 
 
-def compared(number: int, seed: int, changes: int = 3) -> Tally:
+def compared(number: int, seed: int, changes: int = 3, drawn: Drawn = cases) -> Tally:
     """Compare the public certificates of pairs of tables with equal releases."""
     tally = Tally()
     rng = np.random.default_rng(seed)
-    for case in cases(number, seed):
+    for case in drawn(number, seed):
         tried(case, rng, tally, changes)
     return tally
 
@@ -469,7 +500,12 @@ def main() -> int:
     given.add_argument("--tables", type=int, default=1000, help="cases, each with three changes")
     given.add_argument("--seed", type=int, default=1)
     asked = given.parse_args()
-    tallies = [compared(asked.tables, asked.seed), distorted(asked.tables // 10, asked.seed)]
+    ladders = compared(asked.tables // 4, asked.seed, drawn=on_ladders)
+    tallies = [
+        compared(asked.tables, asked.seed),
+        ladders,
+        distorted(asked.tables // 10, asked.seed),
+    ]
     for tally in tallies:
         print(tally)
     return int(any(tally.leaks for tally in tallies))

@@ -39,7 +39,7 @@ def persons(table: pa.Table) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "method", ["shoal", "mondrian", "k-member", "top-down", "one-pass-k-means"]
+    "method", ["shoal", "mondrian", "k-member", "top-down", "one-pass-k-means", "full-domain"]
 )
 @settings(max_examples=15)
 @given(
@@ -57,6 +57,7 @@ def test_no_person_is_parted_and_every_group_holds_k_of_them(method, cells, k, m
         "models": models,
         "person": "who",
         "seed": 1,
+        "withhold": 0.6 if method == "full-domain" else 0,
     }
     try:
         release = shoal.anonymize(table, **asked, effort="low" if method == "shoal" else None)
@@ -65,7 +66,9 @@ def test_no_person_is_parted_and_every_group_holds_k_of_them(method, cells, k, m
     who = persons(table)
     groups = release.groups.tolist()
     assert len({*zip(who, groups, strict=True)}) == len({*who})
-    assert min(Counter(group for _, group in {*zip(who, groups, strict=True)}).values()) >= k
+    held = Counter(group for _, group in {*zip(who, groups, strict=True)} if group >= 0)
+    assert min(held.values()) >= k
+    assert groups.count(-1) <= asked["withhold"] * len(groups)
     assert (
         "who" not in release.table.column_names
         and "who" in release.certificate.public.columns.dropped
@@ -73,9 +76,25 @@ def test_no_person_is_parted_and_every_group_holds_k_of_them(method, cells, k, m
     if models == ("l-diversity:l=2",):
         held = [
             {ill for ill, other in zip(table["ill"].to_pylist(), groups, strict=True) if other == g}
-            for g in set(groups)
+            for g in {*groups} - {-1}
         ]
         assert min(map(len, held)) >= 2
+
+
+def test_one_level_for_all_rows_leaves_out_whom_it_would_part():
+    cells = [(0, 21, "a"), (0, 24, "a"), (1, 22, "a"), (2, 23, "a"), (3, 21, "a"), (3, 27, "a")]
+    table = visits([(*each, "x") for each in cells])
+    asked = {"quasi": ["age"], "k": 3, "method": "full-domain", "person": "who"}
+    ladder = {"hierarchies": {"age": "ladder:widths=5-10"}}
+    everyone = shoal.anonymize(table, **asked, **ladder)
+    assert set(everyone.table["age"].to_pylist()) == {"[20, 29]"}
+    some = shoal.anonymize(table, **asked, **ladder, withhold=0.34)
+    assert some.table["age"].to_pylist() == ["[20, 24]"] * 4
+    assert some.groups.tolist() == [0, 0, 0, 0, -1, -1]
+    assert shoal.verify(some.table, some.certificate, original=table).holds
+    # Four rows are at most a third of six only in a table of people.
+    with pytest.raises(PrivacyNotMet, match="no choice of one level"):
+        shoal.anonymize(table, **asked, **ladder, at_most={"age": "level:1"}, withhold=0.33)
 
 
 def many(persons: int = 60, each: int = 4) -> pa.Table:

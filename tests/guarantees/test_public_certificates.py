@@ -47,6 +47,54 @@ def test_pairs_of_tables_with_equal_releases_have_equal_public_bytes() -> None:
     assert any(kind.startswith("method nsvdist") for kind in tally.by_kind)
 
 
+def test_bands_that_the_table_chose_are_stated_as_far_as_the_release_shows_them() -> None:
+    tally = compared(CASES // 3, seed=2, drawn=equal_releases.on_ladders)
+    assert tally.leaks == [], str(tally)
+    assert tally.by_kind["method full-domain"] > 10 and tally.by_kind["method banded"] > 10
+
+
+def ages_asked(method: str, **more: Any) -> dict[str, Any]:
+    return {"quasi": ["age"], "k": 4, "seed": 1, "method": method, **more}
+
+
+@pytest.mark.parametrize(
+    ("method", "one", "other", "more"),
+    [
+        # Everything is `*`, whatever the range was.
+        ("full-domain", [1, 20, 40, 60], [1, 200, 400, 600], {}),
+        ("banded", [1, 20, 40, 60], [1, 200, 400, 600], {}),
+        # The median moves the start, and no band of the release is as wide as that.
+        ("banded", [20, 25, 29, 30, 70, 71, 75, 79], [20, 25, 31, 39, 70, 71, 75, 79], {}),
+        ("full-domain", [20] * 4 + [31] * 4 + [400], [20] * 4 + [31] * 4 + [45], {"withhold": 0.2}),
+    ],
+)
+def test_ranges_and_medians_of_hidden_values_stand_in_no_public_recipe(
+    method: str, one: list[int], other: list[int], more: dict[str, Any]
+) -> None:
+    asked = ages_asked(method, **more)
+    releases = [shoal.anonymize(pa.table({"age": ages}), **asked) for ages in (one, other)]
+    assert releases[0].table.equals(releases[1].table)
+    chosen = [release.recipe.hierarchies["age"] for release in releases]
+    assert chosen[0] != chosen[1], "the pair tells nothing"
+    assert len({as_json(release.certificate.public) for release in releases}) == 1
+    for release, ladder in zip(releases, chosen, strict=True):
+        assert any(str(ladder) in note for note in release.certificate.private.notes)
+        assert shoal.verify(release.table, release.certificate).holds
+
+
+def test_bands_that_the_release_shows_stand_in_the_public_recipe() -> None:
+    people = pa.table({"age": [*range(20, 60)]})
+    release = shoal.anonymize(people, **ages_asked("full-domain"))
+    assert release.table["age"][0].as_py() == "[20, 24]"
+    assert release.recipe.hierarchies["age"] == "ladder:widths=5-10-20"
+    assert release.certificate.public.recipe["hierarchies"] == {"age": "ladder:widths=5"}
+    assert shoal.verify(release.table, release.certificate).holds
+    typed = shoal.anonymize(
+        people, **ages_asked("full-domain", hierarchies={"age": "ladder:widths=5-10"})
+    )
+    assert typed.certificate.public.recipe["hierarchies"] == {"age": "ladder:widths=5-10"}
+
+
 def test_one_perturbed_table_has_one_public_certificate_whatever_the_original_was() -> None:
     number = len(registry.names(Distortion)) * 4
     tally = distorted(number, seed=1)

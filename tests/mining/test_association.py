@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as csv
 import pyarrow.parquet as parquet
 import pytest
 from hypothesis import given
@@ -241,7 +240,7 @@ def test_bad_settings_are_refused(adult: pa.Table) -> None:
 
 @pytest.fixture(scope="module")
 def groceries() -> pa.Table:
-    return csv.read_csv(data_file("transactions/groceries.csv"))
+    return parquet.read_table(data_file("groceries.parquet"))
 
 
 def baskets(original: pa.Table, renamed: Callable[[str], str]) -> MiningMaterial:

@@ -14,13 +14,13 @@ EVERYTHING = ("everything", "missing values too")
 MISSING = ("missing",)
 
 
-def best(columns, share, safe, limit, aggregate="sum", charge="full"):
+def best(columns, share, safe, limit, aggregate="sum", charge="full", person=None):
     """(loss, rows left out, levels, groups) of the best node; None where none is safe."""
-    return min(solutions(columns, share, safe, limit, aggregate, charge), default=None)
+    return min(solutions(columns, share, safe, limit, aggregate, charge, person), default=None)
 
 
-def solutions(columns, share, safe, limit, aggregate="sum", charge="full"):
-    """The same of every node that is safe."""
+def solutions(columns, share, safe, limit, aggregate="sum", charge="full", person=None):
+    """The same of every node that is safe; `person[row]` where several rows are about one."""
     rows = range(len(columns[0].cells))
     most = floor(limit * len(rows))
     candidates = []
@@ -30,12 +30,24 @@ def solutions(columns, share, safe, limit, aggregate="sum", charge="full"):
             pairs = zip(columns, levels, strict=True)
             key = tuple(node(column, column.cells[row], level) for column, level in pairs)
             groups.setdefault(key, []).append(row)
-        kept = left(list(groups.values()), safe)
+        kept = left(without_parted(list(groups.values()), person), safe)
         out = len(rows) - sum(map(len, kept))
         if kept and out <= most:
             loss = weigh(columns, levels, list(groups.values()), kept, share, aggregate, charge)
             candidates.append((loss, out, levels, sorted(map(sorted, kept))))
     return candidates
+
+
+def without_parted(groups, person):
+    """Groups without the rows of persons who stand in several of them."""
+    if person is None:
+        return groups
+    stands = {}
+    for at, group in enumerate(groups):
+        for row in group:
+            stands.setdefault(person[row], set()).add(at)
+    whole = [[row for row in group if len(stands[person[row]]) == 1] for group in groups]
+    return [group for group in whole if group]
 
 
 def left(groups, safe):

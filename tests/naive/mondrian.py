@@ -9,13 +9,13 @@ from __future__ import annotations
 from naive.costs import Costs, leaves, lowest_above
 
 
-def mondrian(columns, k, relaxed=False, safe=lambda rows: True, rows=None):
+def mondrian(columns, k, relaxed=False, safe=lambda rows: True, rows=None, kinds="nodes"):
     costs = Costs(columns)
 
     def divide(part):
         widest_first = sorted(range(len(columns)), key=lambda axis: (-costs.on(axis, part), axis))
         for axis in widest_first:
-            for sides in cuts(columns[axis], part, relaxed):
+            for sides in cuts(columns[axis], part, relaxed, kinds):
                 if all(len(side) >= k and safe(side) for side in sides):
                     return [group for side in sides for group in divide(side)]
         return [part]
@@ -23,10 +23,14 @@ def mondrian(columns, k, relaxed=False, safe=lambda rows: True, rows=None):
     return divide(list(range(len(columns[0].cells))) if rows is None else rows)
 
 
-def cuts(column, part, relaxed):
-    """The cuts of a part along one column, in the order in which they are tried."""
+def cuts(column, part, relaxed, kinds="nodes"):
+    """The cuts of a part along one column, in the order in which they are tried.
+
+    `kinds` is "median" for the cut at the median alone, "below-median" for the cut below it as
+    well, "nodes" for the cut by nodes before both.
+    """
     cells = [column.cells[row] for row in part]
-    if column.tree is not None and None not in cells:
+    if kinds == "nodes" and column.tree is not None and None not in cells:
         node = lowest_above(column.tree, set(cells))
         if not isinstance(node, str):
             children = [set(leaves(child)) for child in node[1]]
@@ -43,6 +47,8 @@ def cuts(column, part, relaxed):
         [row for row in part if place[row] <= median],
         [row for row in part if place[row] > median],
     ]
+    if kinds == "median":
+        return
     yield [
         [row for row in part if place[row] < median],
         [row for row in part if place[row] >= median],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 
 from naive import full_domain as naive
 from shoal.encode.profile import profile
-from shoal.encode.rows import Rows, encode
+from shoal.encode.rows import PersonRows, Rows, encode
 from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.groups import Groups, unwatched
 from shoal.partition import full_domain
@@ -50,6 +50,23 @@ class Judge:
         published = order.tolist()
         members = [order[a:b].tolist() for a, b in pairwise(starts)]
         return np.array([self.verdict(each, published) for each in members], np.bool_)
+
+
+@dataclass(frozen=True)
+class OfPersons:
+    """A guard of persons: enough of them, and a verdict on all of their rows."""
+
+    rows: Judge
+    person: np.ndarray
+    only_size: bool = False
+    rules: None = field(default=None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rows, name)
+
+    def safe(self, groups: Groups) -> np.ndarray:
+        of_rows = Groups(groups.labels[self.person], groups.count)
+        return (groups.sizes >= self.rows.least) & self.rows.safe(of_rows)
 
 
 def trees_only(seed: int) -> list[Column]:
@@ -191,6 +208,67 @@ def test_the_best_of_all_nodes_under_models(kind):
         guard, safe = judges(seed, rows.count)[kind]
         for limit in LIMITS:
             agree(columns, rows, guard, safe, limit, naive.leaf_share)
+
+
+def of_persons(rows: Rows, seed: int) -> tuple[Rows, np.ndarray]:
+    """Rows that represent persons, any one of each, and the person of every row."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, max(rows.count * 2 // 3, 1), rows.count)
+    _, first, person = np.unique(drawn, return_index=True, return_inverse=True)
+    members = PersonRows(rows.codes, person.astype(np.int32))
+    return replace(rows.some(first), members=members), person
+
+
+@pytest.mark.parametrize("loss", SHARES)
+@pytest.mark.parametrize("aggregate", ["sum", "geometric"])
+def test_the_best_of_all_nodes_for_persons_with_several_rows(loss, aggregate):
+    if aggregate == "geometric" and loss in ("discernibility", "non-uniform-entropy"):
+        return
+    apart = 0
+    for seed in range(TABLES):
+        columns = trees_only(seed)
+        rows, person = of_persons(encoded(columns, loss), seed)
+        k = 1 + seed % 3
+        safe = lambda group, _, k=k, of=person: len({of[row] for row in group}) >= k  # noqa: E731
+        plain = [literal(column) for column in columns]
+        for limit in LIMITS:
+            expected = naive.best(
+                plain, SHARES[loss], safe, Fraction(limit), aggregate, person=person
+            )
+            method = FullDomain(withhold=float(limit), aggregate=aggregate)
+            found = searched(method, rows, k, AtLeast(k))
+            assert (found is None) == (expected is None), (seed, limit)
+            if found is None or expected is None:
+                continue
+            _, out, levels, kept = expected
+            labels = Groups.of(found.groups.labels[person])
+            assert found.groups.levels == lowest_alike(plain, levels), (seed, limit)
+            assert labels.withheld == out and groups_in(labels) == kept
+            apart += out > 0
+    assert apart > TABLES / 4
+
+
+@pytest.mark.parametrize("kind", range(4), ids=["distinct", "share", "close", "odd"])
+def test_the_best_of_all_nodes_for_persons_under_models(kind):
+    for seed in range(TABLES):
+        columns = trees_only(seed)
+        rows, person = of_persons(encoded(columns, "leaf-share"), seed)
+        guard, judged = judges(seed, len(person))[kind]
+        least = guard.least
+
+        def safe(group, published, of=person, judged=judged, least=least):
+            return len({of[row] for row in group}) >= least and judged(group, published)
+
+        plain = [literal(column) for column in columns]
+        for limit in LIMITS:
+            expected = naive.best(plain, naive.leaf_share, safe, Fraction(limit), person=person)
+            of_persons_guard = OfPersons(guard, person)
+            method = FullDomain(withhold=float(limit))
+            found = searched(method, rows, least, of_persons_guard)
+            assert (found is None) == (expected is None), (seed, limit)
+            if found is not None and expected is not None:
+                assert found.groups.levels == lowest_alike(plain, expected[2]), (seed, limit)
+                assert groups_in(Groups.of(found.groups.labels[person])) == expected[3]
 
 
 def agree_on_several(columns, rows, guard, safe, limit, share, wanted, **parameters) -> None:

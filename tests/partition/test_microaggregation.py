@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as csv
+import pyarrow.parquet as parquet
 import pytest
 
 from conftest import data_file
@@ -155,7 +155,7 @@ def test_census_within_one_percent_of_the_best_known(monkeypatch):
     monkeypatch.setitem(
         microaggregation.EFFORTS, "default", AnnealingEffort(each=2_500, all=30_000_000)
     )
-    table = csv.read_csv(data_file("census.csv"))
+    table = parquet.read_table(data_file("census.parquet"))
     rows = encode(
         [profile(table[c].combine_chunks(), c) for c in table.column_names],
         {},
@@ -231,7 +231,7 @@ def test_groups_of_whoever_lose_no_more_and_mostly_less():
 
 @pytest.mark.parametrize("method", ["mdav", "v-mdav"])
 def test_refinement_lowers_what_mdav_leaves(method):
-    table = csv.read_csv(data_file("census.csv")).slice(0, 400)
+    table = parquet.read_table(data_file("census.parquet")).slice(0, 400)
     plain, better = (
         anonymize(
             table,

@@ -25,6 +25,14 @@ def test_every_label_is_that_of_the_plain_reading(relaxed):
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
 
 
+@pytest.mark.parametrize("cuts", ["below-median", "median"])
+def test_the_cuts_of_the_paper_alone_are_those_of_the_plain_reading(cuts):
+    for sample in samples(1000):
+        groups = Mondrian(cuts=cuts).divide(sample.rows, sample.k, AtLeast(sample.k), RNG)
+        naive = mondrian(sample.columns, sample.k, kinds=cuts)
+        assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
+
+
 @pytest.mark.parametrize("relaxed", [False, True])
 def test_under_a_guard_the_better_of_safe_cuts_and_mended_ones_is_taken(relaxed):
     mended = 0
@@ -59,6 +67,12 @@ def test_by_hand():
 
 def test_ties_above_the_median_are_cut_below_it():
     assert divided([Column([1.0, 1.0, 2.0, 2.0, 2.0])], 2) == [0, 0, 1, 1, 1]
+
+
+def test_the_plain_median_cut_gives_up_where_ties_stand_in_its_way():
+    ties = [Column([1.0, 1.0, 2.0, 2.0, 2.0])]
+    assert divided(ties, 2, cuts="median") == [0, 0, 0, 0, 0]
+    assert divided(ties, 2, cuts="below-median") == [0, 0, 1, 1, 1]
 
 
 def test_relaxed_deals_ties_to_both_halves():

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.csv as csv
+import pyarrow.parquet as parquet
 import pytest
 
 from conftest import data_file
@@ -42,7 +42,7 @@ def test_every_label_is_that_of_the_plain_reading(gamma, tables):
 
 @pytest.mark.parametrize(("name", "gamma"), KNOWN)
 def test_squared_error_of_the_reference_files(name, gamma):
-    table = csv.read_csv(data_file(f"{name}.csv"))
+    table = parquet.read_table(data_file(f"{name}.parquet"))
     table = table.select([column for column in table.column_names if column not in NO_NUMBERS])
     rows = encode(
         [profile(table[c].combine_chunks(), c) for c in table.column_names],

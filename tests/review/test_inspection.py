@@ -9,7 +9,6 @@ from datetime import date, timedelta
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -26,8 +25,7 @@ def roles(found: Inspection) -> dict[str, str]:
 
 
 def read(name: str) -> pa.Table:
-    path = data_file(name)
-    return pq.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+    return pq.read_table(data_file(name))
 
 
 REAL = {
@@ -38,7 +36,7 @@ REAL = {
         "identifier": "",
         "drop": "fnlwgt education-num hours-per-week",
     },
-    "sdcmicro_testdata.csv": {
+    "sdcmicro_testdata.parquet": {
         "quasi": "urbrur roof walls water electcon relat sex age hhcivil",
         "sensitive": "expend income savings",
         "identifier": "ori_hid",

@@ -9,6 +9,8 @@ import pytest
 import shoal
 from shoal.declare.hierarchies.dates import Dates
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.hierarchies.intervals import Intervals
+from shoal.declare.hierarchies.ladder import Ladder
 from shoal.declare.hierarchies.masks import Masks
 from shoal.declare.hierarchies.nested import Nested
 from shoal.recode.cells import read
@@ -27,6 +29,8 @@ COLUMNS = {
     "clock": (["[08:00:00, 12:00:00]"], None, (0, 1, 0, "4 hours")),
     "one value as an interval": (["[20, 20]"], None, (1, 0, 0, "")),
     "open ends": (["90+", "[80, 90+]"], None, (0.5, 0.5, 0, "10")),
+    "bands of a ladder": (["[20, 29]", "[30, 39]"], Ladder("5-10-20"), (0, 1, 0, "10")),
+    "bands of intervals": (["[20, 29]", "[30, 39]"], Intervals(10), (0, 1, 0, "10")),
     "missing": ([None, "*"], None, (0.5, 0, 0.5, "")),
     "quoted": (['"*"', '"[1, 2]"'], None, (1, 0, 0, "")),
     "masks": (
@@ -37,6 +41,34 @@ COLUMNS = {
     "levels": (["craft", "baker", "*", "smith"], Nested(JOBS), (0.5, 0.25, 0.25, "level 1 of 2")),
     "calendar": (["1990s", "1990", "1990-05-01", "1990s"], Dates(), (0.25, 0.75, 0, "decade")),
 }
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["80+", "79", "78", "77"], (0.75, 0.25, 0, "80+")),
+        (["80+", "[70, 79]", "[60, 69]", "*"], (0, 0.75, 0.25, "9")),
+        (["<=5", "<=5", "80+", "*"], (0, 0.75, 0.25, "<=5")),
+    ],
+)
+def test_an_end_that_the_recipe_caps_at_is_no_exact_value(texts, expected):
+    assert _counted(texts, None, ("80+", "<=5")) == ColumnLeft("a", *expected)
+
+
+def test_a_release_with_a_top_counts_it_as_widened_and_one_of_a_table_with_it_does_not():
+    people = pa.table({"age": [70] * 6 + [81, 83, 85, 91]})
+    asked = {"quasi": ["age"], "k": 2, "method": "mondrian", "seed": 1}
+    capped = shoal.anonymize(people, **asked, top={"age": 80}).columns["age"]
+    assert (capped.exact, capped.widened, capped.typical) == (0.6, 0.4, "80+")
+    plus = pa.table({"age": ["70"] * 6 + ["80+"] * 4})
+    assert shoal.anonymize(plus, **asked).columns["age"].exact == 1
+
+
+def test_bands_of_a_ladder_are_as_wide_as_people_call_them():
+    people = pa.table({"age": list(range(20, 60))})
+    release = shoal.anonymize(people, quasi=["age"], k=10, method="full-domain")
+    assert release.table["age"][0].as_py() == "[20, 29]"
+    assert release.columns["age"].typical == "10"
 
 
 @pytest.mark.parametrize("case", COLUMNS)
@@ -99,10 +131,12 @@ def test_a_summary_has_at_most_fifteen_lines(columns, notices):
     assert shown == notices or f"! {notices - shown} more notices (--verbose)" in lines
 
 
-def _counted(texts: list[str | None], hierarchy: Hierarchy | None) -> ColumnLeft:
+def _counted(
+    texts: list[str | None], hierarchy: Hierarchy | None, ends: tuple[str, ...] = ()
+) -> ColumnLeft:
     different = list(dict.fromkeys(texts))
     times = np.array([texts.count(text) for text in different])
-    return column_left("a", [read(text) for text in different], times, hierarchy)
+    return column_left("a", [read(text) for text in different], times, hierarchy, ends)
 
 
 def _people(rows: int) -> pa.Table:

@@ -109,3 +109,9 @@ def test_numbers_that_lie_far_enough_apart():
 )
 def test_possible_matches_by_hand(edges, matches):
     assert possible_matches(edges, len(edges)) == matches
+
+
+def test_bounds_cover_values_and_bands_that_lie_between_them():
+    assert cells.between(1, 5)(3) and not cells.between(1, 5)(6)
+    assert cells.between(1, 2)("[1, 2]") and not cells.between(1, 2)("[1, 3]")
+    assert cells.between(80, "90+")("90+") and not cells.between(80, 90)("90+")

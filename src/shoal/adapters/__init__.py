@@ -10,11 +10,13 @@
 | `labelled`, `labelled_writing` | files of SPSS, Stata and SAS, with their labels |
 | `cell_columns`, `exact_values` | columns of single values; columns that a format holds exactly |
 | `manner`, `extras` | how a file was written; packages that need not be installed |
+| `graph_files` | GraphML, GML, and graphs of other libraries |
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |
 | `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
+| `ledgers/` | what was published before, in one file for a population |
 | `second_release` | a note where a folder holds another release of the same table |
 | `certificates`, `distorted` | certificates and perturbed tables as files |
 | `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |

@@ -44,7 +44,7 @@ def spelled_ranges(series: Any) -> Any:
         texts = {each: _interval(each) for each in series.dropna().unique()}
         return series.map(texts, na_action="ignore").astype(object)
     if isinstance(dtype, pd.PeriodDtype):
-        return _periods(series, str(dtype.freq.name))
+        return _periods(series, str(dtype.freq.rule_code))
     return series
 
 

@@ -5,12 +5,18 @@
 | `anonymizing` | `anonymize` and `compare`; the signature is written by `tools/write_options.py` |
 | `engines` | which engine works on a table, and what it takes and gives |
 | `release`, `disk_release`, `spark_release` | a release in memory, in a file, on a cluster |
+| `ledgers`, `ledger_adding` | what was published before: compared, written down, added later |
 | `reporting` | the two reports of a release |
 | `auditing` | `audit`, `inspect` and `verify` |
 | `attacking`, `mining`, `distorting` | `attack`, `mine` and `distort` |
+| `graph`, `reading_graphs` | `graph.anonymize` and the like; graphs as they are handed in |
+| `graph_release`, `graph_folder` | releases of graphs; read back and verified |
+| `graph_measures` | who stands alone in a graph, attacks, and what a release is good for |
+| `datasets` | the public tables of our tests and benchmarks |
 | `arguments` | what users hand in, as plain data |
 """
 
+from shoal.api import datasets
 from shoal.api.anonymizing import anonymize, compare
 from shoal.api.attacking import attack
 from shoal.api.auditing import audit, inspect, verify
@@ -24,6 +30,7 @@ __all__ = [
     "attack",
     "audit",
     "compare",
+    "datasets",
     "distort",
     "inspect",
     "mine",

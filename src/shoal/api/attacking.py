@@ -49,12 +49,33 @@ def attack(
 ) -> Findings:
     """Measure what an adversary gains from a release over guessing, attack by attack.
 
-    `.holds` says whether those that gate fail.
+    Attacks whose material is absent say so.
 
-    The certificate, where there is one, tells roles, recipe and promises; what is given beside it
-    wins. `original` scores the guesses. `register` is what the attacker knows, all of the original
-    where it is not given; with as many rows as the original it is about the same people, row by
-    row. Attacks whose material is absent say so.
+    Args:
+        released: The release: a frame, a path or an address.
+        original: The table that it was made from: it scores the guesses.
+        register: What the attacker knows, all of the original where it is not given. With as many
+            rows as the original it is about the same people, row by row.
+        earlier: Other releases of the same people, one or several.
+        certificate: The public certificate, which tells roles, recipe and promises; what is given
+            beside it wins.
+        quasi: Columns that others may know.
+        sensitive: Columns that nobody should learn about a person.
+        k: The least size of groups that was promised.
+        hierarchies: How columns became coarser, by name.
+        attacks: Names of attacks, or `"all"`.
+        table: The table of a database, or the sheet of a workbook.
+
+    Returns:
+        `.holds` says whether every attack failed that must fail before a release, `.all` what each
+        one found.
+
+    Examples:
+        >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "flu", "cold", "gout"]})
+        >>> released = pa.table({"age": ["[30, 39]"] * 2 + ["[50, 59]"] * 2, "ill": people["ill"]})
+        >>> asked = {"quasi": "age", "sensitive": "ill", "attacks": "homogeneity"}
+        >>> [found.name for found in attack(released, original=people, **asked).tried]
+        ['homogeneity']
     """
     stated = None if certificate is None else public_of(certificate)
     trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}

@@ -67,12 +67,32 @@ def audit(
 ) -> auditing.Audit:
     """Measure k, the other models and the risks of a table, from its published values alone.
 
-    `keep` names columns that are published as they are: the rows that share their values are
-    counted, and must be as many as a required k. `population` is a table or file of everyone, their
-    number, or the fraction of them that was sampled: risks among everyone need it; in such a table,
-    labels are found by `hierarchies`. With `require`, raises `shoal.errors.PrivacyNotMet` unless
-    every named model holds. `table` names the table of a database. A Spark DataFrame is measured on
-    its cluster.
+    Args:
+        released: The table, whoever made it: a frame, a path or an address. A Spark DataFrame is
+            measured on its cluster.
+        quasi: Columns that others may know.
+        sensitive: Columns that nobody should learn about a person.
+        keep: Columns that are published as they are: the rows that share their values are counted,
+            and must be as many as a required k.
+        require: Promises that must hold: `"k=5"`, `"l-diversity(l=3)"`, or models as objects.
+        missing: `own` takes a missing cell for a value like any other; `wildcard` adds the figure
+            of sdcMicro, in which it matches everything.
+        population: A table or file of everyone, their number, or the fraction that was sampled:
+            risks among everyone need it.
+        hierarchies: How labels of the table are found in a population.
+        table: The table of a database, or the sheet of a workbook.
+
+    Returns:
+        `.k`, `.groups`, `.models`, `.risks` and `.columns` of the table.
+
+    Raises:
+        shoal.errors.PrivacyNotMet: A required promise does not hold; all of them are named.
+
+    Examples:
+        >>> released = pa.table({"age": ["[30, 39]"] * 3, "ill": ["flu", "cold", "flu"]})
+        >>> found = audit(released, quasi=["age"], sensitive=["ill"], require=["k=3"])
+        >>> found.k, found.models["l-diversity"]["ill"]
+        (3, 2)
     """
     asked = AuditRequest(quasi, sensitive, keep, require, missing, population, hierarchies, table)
     audited = unrequired(released, asked).require()
@@ -140,9 +160,26 @@ def verify(
 ) -> Verification:
     """Check each item of a certificate: recounted, only stated, or not checkable.
 
-    `.holds` says whether all agree. With `key`, a file with the maker's public key, the release
-    must be signed by it; `.signed_by` then names the key. The signature stands beside the
-    certificate, or where `signature` says.
+    Args:
+        released: The release: a frame, a path or an address.
+        certificate: Its public certificate: a path, or the certificate itself.
+        hierarchies: Hierarchies of columns whose files do not stand beside the certificate.
+        original: The table that it was made from: then more can be checked.
+        population: The table of everyone that models and risks speak of.
+        table: The table of a database, or the sheet of a workbook.
+        key: A file with the maker's public key: the release must be signed by it.
+        signature: The file of the signature, where it does not stand beside the certificate.
+
+    Returns:
+        `.holds` says whether all agree, `.items` what became of each statement, `.signed_by` whose
+        signature holds.
+
+    Examples:
+        >>> from shoal.api.anonymizing import anonymize
+        >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
+        >>> release = anonymize(people, quasi=["age"], sensitive=["ill"], k=2)
+        >>> verify(release.table, release.certificate).holds
+        True
     """
     stated = public_of(certificate)
     trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
@@ -260,7 +297,19 @@ def _verify_groups(
 def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
     """Suggest roles with reasons, and tell which columns single people out.
 
-    `table` names the table of a database.
+    Args:
+        people: The table: a frame, the path of a file, or the address of a database.
+        table: The table of a database, or the sheet of a workbook.
+
+    Returns:
+        `.columns` with a suggested role and its reason, `.pairs` that single people out, `.alone`
+        the share of rows that stand alone, `.command(...)` to go on with at the terminal.
+
+    Examples:
+        >>> people = pa.table({"age": [31, 33, 52, 58], "diagnosis": ["flu", "cold"] * 2})
+        >>> found = inspect(people)
+        >>> found.names("quasi"), found.names("sensitive"), found.alone
+        (['age'], ['diagnosis'], 1.0)
     """
     rows, _ = arrow(people, table)
     check_table(rows)

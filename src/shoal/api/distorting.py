@@ -33,19 +33,35 @@ def distort(
 ) -> Distorted:
     """Perturb the numbers of a table, and tell what our own attacks regain of them.
 
-    Every other column stays as it is.
+    Every other column stays as it is. Noise comes from the operating system.
 
-    Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless
-    `as_published`. Noise comes from the operating system; `seed` is for experiments alone.
-    `clusters` is how many k-means looks for when effects are measured. `table` names the table of a
-    database. `sign` names the private key with which `.write` signs the table.
+    Args:
+        people: The table: a frame, the path of a file, or the address of a database.
+        table: The table of a database, or the sheet of a workbook.
+        columns: Columns to perturb, or `"all"` that hold numbers.
+        method: The distortion, by name or as an object.
+        rounded: Give each column its own precision and type back.
+        shuffled: Publish rows in random order.
+        clusters: How many clusters k-means looks for when effects are measured.
+        as_published: Publish although an attack takes the protection off.
+        seed: Repeats the noise, for experiments alone: the certificate says not to publish it.
+        sign: The private key with which `.write` signs the table.
+        progress: Called with the name of each stage.
 
-    >>> import pyarrow as pa
-    >>> pay = [900, 950, 990, 1010, 1100, 1130, 1180, 1250]
-    >>> people = pa.table({"name": list("abcdefgh"), "pay": pay})
-    >>> found = distort(people, columns=["pay"], rounded=True, seed=1)
-    >>> found.table.schema.types == people.schema.types, found.table["name"] == people["name"]
-    (True, True)
+    Returns:
+        `.table`, `.certificate`, `.findings` of the attacks, `.effects`.
+
+    Raises:
+        shoal.errors.PrivacyNotMet: An attack takes the protection off.
+
+    Examples:
+        >>> import pyarrow as pa
+        >>> pay = [903, 951, 987, 1014, 1102, 1133, 1178, 1256]
+        >>> people = pa.table({"name": list("abcdefgh"), "pay": pay})
+        >>> asked = {"columns": ["pay"], "method": "correlated-noise(scale=0.5)", "rounded": True}
+        >>> found = distort(people, **asked, seed=1)
+        >>> found.table.schema.types == people.schema.types, found.table["name"] == people["name"]
+        (True, True)
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
     asked = distortion.DistortionRequest(

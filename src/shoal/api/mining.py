@@ -92,16 +92,33 @@ def mine(
 ) -> Mined:
     """Measure what a release is good for, task by task, beside the original; and its risk.
 
-    Classifiers are trained on the release and tested on `test`, rows that had no part in it.
-    Without such rows, folds of the original are anonymized anew as the certificate (or a `recipe`)
-    says. `class_column` is the first sensitive column unless given. `way` and `tables` say how
-    cells become single values: `sampled` so often, `midpoint` or `expanded`. Tasks whose material
-    is absent say so in `.notices`.
+    Classifiers are trained on the release and tested on rows that had no part in it. Without such
+    rows, folds of the original are anonymized anew as the certificate (or a recipe) says.
 
-    >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
-    >>> mined = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
-    >>> mined.utility["distributions"]["worst column"].value, mined.risk["k"]
-    (0.0, 1)
+    Args:
+        released: The release: a frame, a path or an address.
+        original: The table that it was made from.
+        test: Rows that had no part in the release, to test classifiers on.
+        class_column: What classifiers predict; the first sensitive column unless given.
+        tasks: Names of tasks, or `"all"`.
+        certificate: The public certificate, which tells roles and recipe.
+        recipe: A recipe, where there is no certificate.
+        quasi: Columns that others may know.
+        sensitive: Columns that nobody should learn about a person.
+        hierarchies: How columns became coarser, by name.
+        way: How cells become single values: `sampled`, `midpoint` or `expanded`.
+        tables: How many tables are sampled.
+        progress: Called with the name of each stage.
+
+    Returns:
+        `.utility` by task and figure, `.risk` by name; tasks whose material is absent say so in
+        `.notices`.
+
+    Examples:
+        >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
+        >>> mined = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
+        >>> mined.utility["distributions"]["worst column"].value, mined.risk["k"]
+        (0.0, 1)
     """
     before = arrow(original)[0]
     others = None if test is None else arrow(test)[0]

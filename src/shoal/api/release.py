@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from shoal.adapters.manner import PLAIN, Manner
 from shoal.adapters.papers import StagedSignature, stage_certificates, stage_signature
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
+from shoal.api.ledgers import OpenLedger
 from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
 from shoal.encode.axes import Axis
@@ -33,11 +35,23 @@ from shoal.review.release_summary import ReleaseSummary, lost_notes, summary_of
 from shoal.review.risks.risk import Figure
 from shoal.review.what_is_left import ColumnsLeft
 from shoal.screen import Screen, Shown
+from shoal.wording import FILE, Remedy, Set
 
 
 @dataclass(frozen=True, repr=False)
 class Release(Shown):
-    """A verified release: every promise was recounted from its published values."""
+    """A verified release: every promise was recounted from its published values.
+
+    `shoal.anonymize` returns it. In a terminal it shows itself in a screenful, in a notebook as a
+    small page.
+
+    Examples:
+        >>> from shoal.api.anonymizing import anonymize
+        >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
+        >>> release = anonymize(people, quasi=["age"], sensitive=["ill"], k=2)
+        >>> release.certificate.public.k, release.loss("average-group-size")
+        (2, 2.0)
+    """
 
     outcome: Outcome
     """What the flow gave."""
@@ -51,6 +65,8 @@ class Release(Shown):
     """Signs the release when it is written; None leaves it unsigned."""
     manner: Manner = PLAIN
     """How the file that was read is written: a release of the same form is written so too."""
+    ledger: OpenLedger | None = None
+    """Where the release is written down; None without a ledger."""
 
     @cached_property
     def table(self) -> Any:
@@ -84,7 +100,8 @@ class Release(Shown):
         k = 1 if self.recipe.preset else self.recipe.k
         lost = lost_notes(self.columns, k, self.recipe.importance)
         read = self.manner.notes_on((*self.recipe.quasi, *self.recipe.roles.beside))
-        return (*read, *self.outcome.notices, *lost)
+        ledger = self.ledger.notes if self.ledger else ()
+        return (*read, *self.outcome.notices, *ledger, *lost)
 
     @property
     def columns(self) -> ColumnsLeft:
@@ -120,7 +137,11 @@ class Release(Shown):
         return self.summary.screen
 
     def loss(self, name: str) -> float | None:
-        """Give one loss by its name; None where it means nothing for this table."""
+        """Give one loss by its name; None where it means nothing for this table.
+
+        Args:
+            name: The loss, as `shoal metrics` lists it.
+        """
         if name not in self.losses:
             raise RecipeError(
                 f"there is no metric '{name}'", remedy=did_you_mean(name, self.losses)
@@ -143,17 +164,26 @@ class Release(Shown):
 
         It is recounted once more from the file itself.
 
-        In a database it becomes the table of that name, in one transaction, and the certificates
-        are files named after it. `recipe` names a file for what was asked, without the seed;
-        `scheme` one for bands, codes and levels that the next table can follow. `report` names one
-        (`.html` or `.md`) for the report that is for you alone; the public one, made from the
-        release alone, goes beside it: `report.html`, `report.public.html`. A release that was made
-        with `sign=` is signed, in a file beside its public certificate.
+        In a database it becomes a table, in one transaction, and the certificates are files named
+        after it. A release that was made with `sign=` is signed, in a file beside its public
+        certificate.
+
+        Args:
+            place: A file, whose ending says how it is written, or the address of a database.
+            table: The name of the table in a database.
+            certificate: The public certificate, where it is not to stand beside the release.
+            recipe: A file for what was asked, without the seed.
+            scheme: A file for bands, codes and levels that the next table can follow.
+            report: A file (`.html` or `.md`) for the report that you keep private; the public one,
+                made from the release alone, goes beside it: `report.public.html`.
+            force: Replace files that exist.
+            inputs: Files that must not be replaced.
         """
         places = certificate_places(place, certificate, table)
         papers = (places, recipe, scheme, report_places(report))
         if databases.is_url(place):
             with (
+                self._recorded() as record,
                 databases.Written(str(place), table, force=force) as target,
                 Staged(force=force, inputs=inputs) as staged,
             ):
@@ -161,15 +191,36 @@ class Release(Shown):
                 target.fill(self.published)
                 self._recount(files.as_texts(target.read()))
                 signature.fill(self.certificate.public, table or "released")
+                record()
                 staged.last(target.place)
             return
         refuse_table(table)
-        with Staged(force=force, inputs=inputs) as staged:
+        with self._recorded() as record, Staged(force=force, inputs=inputs) as staged:
             signature = self._stage(staged, *papers)
             written = staged.file(place)
             files.write_table(self.published, written, like=place, manner=self.manner)
             self._recount(files.read(written, typed=False, like=place))
             signature.fill(self.certificate.public, place, written)
+            record(place, written)
+
+    def record(self) -> None:
+        """Write the release down in its ledger, where it is handed over by other means than files.
+
+        `write` does that by itself.
+        """
+        if self.ledger is None:
+            raise RecipeError("this release has no ledger", remedy=Remedy(Set("ledger", FILE)))
+        with self._recorded() as record:
+            record()
+
+    @contextmanager
+    def _recorded(self) -> Iterator[Callable[..., None]]:
+        """Hold the ledger while files take their places; the block says when they are ready."""
+        if self.ledger is None:
+            yield lambda *written: None
+            return
+        with self.ledger.recorded(self.outcome, self.recipe) as recording:
+            yield recording.pending
 
     def scheme(self) -> Scheme:
         """Give the bands, codes and levels of this release, which the next table can follow.
@@ -184,8 +235,11 @@ class Release(Shown):
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
         """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
 
-        For you alone, as it shows original values; or `public`, made from the published table and
-        the public certificate.
+        Args:
+            place: The file.
+            public: Make it from the published table and the public certificate alone; else it shows
+                original values, and you keep it private.
+            force: Replace a file that exists.
         """
         with Staged(force=force) as staged:
             written = public_report(self, place) if public else internal_report(self, place)

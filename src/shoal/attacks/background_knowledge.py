@@ -12,6 +12,8 @@ l-diversity resists l - 2 such values. It gates where a model of the recipe forb
 different values.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.1217302.
+
+When to use it: to see what someone who knows a value that a person does not have can rule out.
 """
 
 from __future__ import annotations

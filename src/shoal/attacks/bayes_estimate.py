@@ -9,6 +9,9 @@ towards the mean. It gates: a release is refused where more than 0.15 of the err
 control believes what is published. Cost: rows times columns squared.
 
 Z. Huang, W. Du, B. Chen, SIGMOD 2005, doi:10.1145/1066157.1066163.
+
+When to use it: on perturbed numbers: it shows how much noise a statistician takes off who knows how
+it was made.
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ frequent value of each.
 
 Columns of money and counts are full of zeros, so it succeeds on most. It gates. The control reads
 the published value, rounded. Cost: eight steps a cell.
+
+When to use it: on `chaotic` noise: it shows that the noise follows from itself without any known
+value.
 """
 
 from __future__ import annotations

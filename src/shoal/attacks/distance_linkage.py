@@ -18,6 +18,8 @@ person's, which makes the figure an upper bound. The gate measures what goes bey
 
 After distance-based linkage as in Domingo-Ferrer & Torra 2001 (Confidentiality, Disclosure and Data
 Access, ch. 6); the distance is that of the methods themselves.
+
+When to use it: on any release: it looks for the nearest row, not only for those that fit exactly.
 """
 
 from __future__ import annotations

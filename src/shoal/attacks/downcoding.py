@@ -17,6 +17,9 @@ tried here: that two children of a published node are inhabited, as the node wou
 otherwise.
 
 Cohen 2022 (USENIX Security, "Attacks on deidentification's defenses").
+
+When to use it: on releases with exact intervals (`publish="tight"`): the ends of a box are
+somebody's values.
 """
 
 from __future__ import annotations

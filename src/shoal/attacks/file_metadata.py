@@ -10,6 +10,8 @@ who were left out), the name and the time that a packed file carries.
 
 Files that Shoal writes tell none of them. It gates always: one thing told is too much. What is
 found is counted, never quoted.
+
+When to use it: on every file before it is handed over: what it tells beside its table.
 """
 
 from __future__ import annotations

@@ -13,6 +13,9 @@ say); k-anonymity alone does not, and homogeneous groups are then reported. Who 
 columns too sees fewer rows: that is reported, as no model promises anything against it.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.1217302.
+
+When to use it: whenever a sensitive column is published: groups that share one value need no
+searching.
 """
 
 from __future__ import annotations

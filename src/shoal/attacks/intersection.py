@@ -12,6 +12,8 @@ It never gates: it reports what a further release would cost. Of several earlier
 held against this one.
 
 Ganta, Kasiviswanathan & Smith 2008, doi:10.1145/1401890.1401926.
+
+When to use it: before a second release of the same people: what both give away together.
 """
 
 from __future__ import annotations

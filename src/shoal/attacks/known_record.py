@@ -13,6 +13,8 @@ hold whole numbers.
 It regains what one orbit a column has perturbed and nothing else. It gates. The control reads the
 published value. A cell counts where it is regained exactly, to the whole number or to a billionth
 of the range. Cost: one step a cell; rows squared where they are shuffled.
+
+When to use it: on `chaotic` noise: one known person gives away the others.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ no unions to recognise. Cost: one run of the method, and one verdict of the mode
 
 After Wong, Fu, Wang & Pei 2007 (VLDB, pp. 543-554), who count the cases of one group by hand;
 drawing them serves any model.
+
+When to use it: where models made a method merge groups: what it did can tell why it had to.
 """
 
 from __future__ import annotations

@@ -12,6 +12,9 @@ Noise that is small beside the distance between such values takes nothing away, 
 of different values. Columns are judged one by one, and the finding is about the one in which most
 is gained. It gates above LIMIT: see docs/decisions/0022-values-far-apart.md. Cost: about 30 steps a
 cell.
+
+When to use it: on perturbed codes, zeros and ones, pay grades: values that lie far apart shine
+through noise.
 """
 
 from __future__ import annotations

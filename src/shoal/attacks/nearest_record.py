@@ -9,6 +9,8 @@ the published row of each.
 Noise that keeps clusters keeps neighbours too: small noise is no protection against somebody who
 has the values, and the rate is high even for noise that nothing can take off. So it is reported and
 does not gate. Cost: people times rows.
+
+When to use it: on perturbed numbers: how often a person is found by nearness alone.
 """
 
 from __future__ import annotations

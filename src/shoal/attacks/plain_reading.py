@@ -11,6 +11,8 @@ It gates where more than half of the cells are gained: then noise is next to not
 more than FEW different values are left out as long as there are others: 0 and 1 can be told apart
 under any noise that is small beside the range. `nearest-code` judges such columns one by one.
 Cost: a step a cell.
+
+When to use it: on perturbed numbers: how many cells can simply be read off.
 """
 
 from __future__ import annotations

@@ -19,6 +19,9 @@ is published. With l = 1 nothing was promised about sensitive values, and it rep
 
 Cost: 800 passes over all members at most. Where members times values exceed FIGURES, votes alone
 are tried: sets that large tell little more than the frequencies of the table.
+
+When to use it: on releases of overlap methods (`nsvdist`), whose rows publish distributions of
+values.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ person too is left with fewer rows: a second finding, which does not gate. Cost:
 mostly decided by the first column.
 
 Sweeney 2002, doi:10.1142/S0218488502001648.
+
+When to use it: on every release: the plain attack, whose success k limits to 1 in k.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@
 
 Frames carry such a column away unseen (`Unnamed: 0`, `__index_level_0__`). It gates always. A
 release without a suspect tells nothing, and the attack stops there.
+
+When to use it: on every release: a forgotten column of row numbers undoes all else.
 """
 
 from __future__ import annotations

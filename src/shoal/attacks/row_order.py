@@ -11,6 +11,8 @@ table: an alphabetical list, the order of admission.
 Rows that are sorted by their published values tell nothing: anyone could have sorted them so, and
 the attack stops there. It gates unless the recipe keeps the order on purpose (`keep_order`). Cost:
 one search for each person and fitting group.
+
+When to use it: on every release: whether the order of rows tells anything.
 """
 
 from __future__ import annotations

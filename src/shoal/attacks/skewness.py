@@ -11,6 +11,9 @@ be skewed: a value of 1 row in 100 that is half of a group has become fifty time
 words give the largest such step. It never gates: no model promises that a guess gains nothing.
 
 Li, Li & Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856.
+
+When to use it: whenever a sensitive column is published: how much a group shifts what is believed
+of a person.
 """
 
 from __future__ import annotations

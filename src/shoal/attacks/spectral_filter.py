@@ -10,6 +10,8 @@ refused where more than 0.15 of the error goes away. The control believes what i
 rows times columns squared.
 
 H. Kargupta, S. Datta, Q. Wang, K. Sivakumar, ICDM 2003, doi:10.1109/ICDM.2003.1250908.
+
+When to use it: on perturbed columns that hang together: what a filter takes off the noise.
 """
 
 from __future__ import annotations

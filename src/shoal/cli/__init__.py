@@ -16,8 +16,13 @@ import click
 
 COMMANDS = {
     "anonymize": "Publish a table in which every row looks like at least k-1 others.",
+    "anonymize-graph": "Publish who knows whom so that nobody stands alone by it.",
+    "audit-graph": "Recount a release of a graph, or see who stands alone in one.",
+    "attack-graph": "Try what someone who knows neighbours gets out of a release.",
+    "mine-graph": "Measure what a release of a graph is good for.",
     "audit": "Measure what a table gives away, from its published values alone.",
     "verify": "Recount a release against its certificate.",
+    "ledger": "Write down what is published about the same people; show and check it.",
     "keygen": "Make a pair of keys, with which releases are signed and signatures checked.",
     "inspect": "Suggest roles for the columns; show which single people out.",
     "compare": "Measure several methods at several k on one table; draw charts.",
@@ -47,12 +52,13 @@ class Commands(click.Group):
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
         asked = gc.isenabled()
-        new = f"shoal.cli.{name}" not in sys.modules
+        module = f"shoal.cli.{name.replace('-', '_')}"
+        new = module not in sys.modules
         # what is loaded stays: to look for rubbish among it again and again takes a tenth of the
         # start
         gc.disable()
         try:
-            command: click.Command = import_module(f"shoal.cli.{name}").command
+            command: click.Command = import_module(module).command
         finally:
             if new:
                 gc.freeze()

@@ -123,6 +123,11 @@ class _Work:
             bound=self.run.bound,
             engine=engine,
             sign=self.signer,
+            ledger=self.run.ledger,
+            across=self.run.across,
+            leavers=self.run.leavers,
+            wait=self.run.wait,
+            recipient=self.run.recipient,
             progress=self.stages,
         )
 

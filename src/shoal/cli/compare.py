@@ -14,6 +14,7 @@ from shoal.adapters import files, tables
 from shoal.adapters.atomic_files import Staged, check_targets
 from shoal.adapters.databases import is_url, parted
 from shoal.cli import options, render
+from shoal.comparison.accuracy import ACCURACY, COMMONEST, ORIGINAL
 from shoal.comparison.cells import measures
 from shoal.errors import RecipeError, did_you_mean
 from shoal.recipe import Recipe
@@ -22,7 +23,6 @@ from shoal.screen import percent
 
 SHOWN = ("total-information-loss", "squared-error-share", "query-error", "discernibility")
 CELLS = ("exact-cells", "lost-cells")
-HEADINGS = ("method", "k", *SHOWN, *CELLS, "seconds", "groups", "sizes")
 
 
 def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[int]:
@@ -60,6 +60,12 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 @options.take("loss", help="What methods minimize: span, height, ...  [default: each its own]")
 @options.take("withhold", "missing")
 @options.take("seed", help="Repeats the search.  [default: 1]")
+@click.option(
+    "--class",
+    "class_column",
+    metavar="COLUMN",
+    help="Also predict this column by a classifier that learns from each release.",
+)
 @options.take("recipe")
 @options.take("output", help="All figures as a table (.csv, .parquet); '-' is standard output.")
 @click.option(
@@ -94,13 +100,14 @@ def command(
     **given: Any,
 ) -> None:
     """Measure every method at every k on the table FILE: losses, risks, shares of cells that
-    are exact or lost, CPU seconds and sizes of groups.
+    are exact or lost, CPU seconds and sizes of groups; with --class, what a classifier learns.
 
     \b
     shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
     shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true \\
       --k 5 -o figures.csv
     shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5
+    shoal compare people.csv -q age,zip -s disease --class disease --methods shoal,full-domain
     shoal compare postgresql://localhost/ward --table patients -q age,zip
 
     Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file
@@ -170,12 +177,14 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
 def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
     """Print a line for each cell, and the refusals below."""
     done = [row for row in rows if not row["refused"]]
+    shares = [*CELLS, *([ACCURACY] if any(row.get(ACCURACY) for row in done) else [])]
+    headings = ("method", "k", *SHOWN, *shares, "seconds", "groups", "sizes")
     lines = [
         (
             row["method"],
             row["k"],
             *(row[name] for name in SHOWN),
-            *("" if row[name] is None else percent(row[name]) for name in CELLS),
+            *("" if row[name] is None else percent(row[name]) for name in shares),
             *(row[name] for name in ("seconds", "groups")),
             _sizes(row),
         )
@@ -184,12 +193,24 @@ def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
     console = render.stderr() if to_stderr else render.stdout()
     if best := _best(done):
         console.print(f"least is lost by {best}\n", markup=False, soft_wrap=True)
-    console.print(render.table("", HEADINGS, lines, right=range(1, len(HEADINGS))))
+    console.print(render.table("", headings, lines, right=range(1, len(headings))))
+    if ACCURACY in shares:
+        console.print(_learnt(done), markup=False, soft_wrap=True)
     for row in rows:
         if row["refused"]:
             console.print(
                 f"refused: {row['method']} at k = {row['k']:,}: {row['refused']}", markup=False
             )
+
+
+def _learnt(done: list[dict[str, Any]]) -> str:
+    """Say what accuracies stand beside."""
+    row = next(row for row in done if row[ACCURACY] is not None)
+    learnt = f"from the original {percent(row[ORIGINAL])}"
+    return (
+        f"accuracy: of a random forest that learnt from a part of the release; {learnt}, "
+        f"always the commonest class {percent(row[COMMONEST])}"
+    )
 
 
 def _best(done: list[dict[str, Any]]) -> str:

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Literal
 
 import click
@@ -21,6 +21,7 @@ from rich.table import Table
 from shoal.cli.harmless import harmless, harmless_cell, harmless_json
 from shoal.cli.spelling import TERMINAL
 from shoal.groups import DIVIDING, Watch
+from shoal.kernels.waiting import hear
 from shoal.screen import Screen
 
 WIDE = 160  # columns, where nobody's screen sets the width
@@ -176,6 +177,8 @@ class Stages:
         self.interrupted = False
         self.times = 0
         self.before = signal.signal(signal.SIGINT, self._interrupt)
+        self.heard = ExitStack()
+        self.heard.enter_context(hear(self._say))
         self.bar: Progress | None = None
         if sys.stderr.isatty():
             columns = (
@@ -193,8 +196,6 @@ class Stages:
         if self.interrupted:
             raise KeyboardInterrupt
         self.stage = name
-        if name == DIVIDING and _cold():
-            say("first run: compiling, once; takes about half a minute")
         if self.bar is not None:
             for task in self.bar.tasks:
                 self.bar.remove_task(task.id)
@@ -219,14 +220,16 @@ class Stages:
         if self.times > 1 or self.stage != DIVIDING:
             raise KeyboardInterrupt
 
+    def _say(self, text: str) -> None:
+        """Print a line above the bar."""
+        if self.bar is None:
+            say(text)
+        else:
+            self.bar.console.print(text, markup=False)
+
     def close(self) -> None:
         """Clear the bar away."""
         signal.signal(signal.SIGINT, self.before)
+        self.heard.close()
         if self.bar is not None:
             self.bar.stop()
-
-
-def _cold() -> bool:
-    from shoal.kernels import jit
-
-    return jit.cold()

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
+from shoal.comparison.accuracy import NAMES, accuracies, refuse_unlearnt
 from shoal.declare.columns import text_of
 from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError, ShoalError
@@ -61,6 +62,8 @@ class Cell:
 
     method: str
     recipe: Recipe
+    target: str | None = None
+    """The column that a classifier is to predict; None where none learns."""
 
     @property
     def row(self) -> Row:
@@ -77,7 +80,10 @@ class Cell:
         asked["hierarchies"] = {
             name: _content(spec) for name, spec in self.recipe.hierarchies.items()
         }
-        told = json.dumps([table, asked, registry.version()], sort_keys=True)
+        parts = [table, asked, registry.version()]
+        if self.target is not None:
+            parts.append(self.target)
+        told = json.dumps(parts, sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()
 
 
@@ -110,7 +116,10 @@ class Bench:
         # of the table, so only its type is told.
         except Exception as error:
             return lost(cell, f"a fault of ours: {type(error).__name__}")
-        return CellRow(cell.row | _figures(outcome, cpu.of(DIVIDING)))
+        learnt = {}
+        if cell.target is not None:
+            learnt = accuracies(self.table, cell.recipe, cell.target)
+        return CellRow(cell.row | _figures(outcome, cpu.of(DIVIDING)) | learnt)
 
     def _warm_up(self, recipe: Recipe) -> None:
         """Run each method once on a few rows, so that no figure holds compilation."""
@@ -146,10 +155,12 @@ class CpuSeconds:
         return sum(after - begun for (name, begun), (_, after) in pairs if name == stage)
 
 
-def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
+def grid(
+    recipe: Recipe, methods: Sequence[str], ks: Sequence[int], target: str | None = None
+) -> list[Cell]:
     """List every method at every k, `all` being every method.
 
-    Unknown methods are refused, all together.
+    Unknown methods are refused, all together. `target` is a column to be predicted.
 
     `mondrian+refine` is the method and refinement after it. The seed is 1 unless the recipe has
     another, so that a comparison can be repeated.
@@ -170,7 +181,8 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
     asked = {"seed": SEED} | recipe.as_dict()
     pairs = [(method, k) for method in dict.fromkeys(chosen) for k in dict.fromkeys(ks)]
     return [
-        Cell(label(method), Recipe.of(**asked | _part(method) | {"k": k})) for method, k in pairs
+        Cell(label(method), Recipe.of(**asked | _part(method) | {"k": k}), target)
+        for method, k in pairs
     ]
 
 
@@ -212,6 +224,9 @@ def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
 
     For example a column that is not there, or data that can't be used.
     """
+    cells = list(cells)
+    for target in {cell.target for cell in cells if cell.target is not None}:
+        refuse_unlearnt(cells[0].recipe, target)
     plans = []
     errors = []
     for recipe in {cell.recipe.method: cell.recipe for cell in cells}.values():
@@ -247,7 +262,8 @@ def as_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     Losses and risks that mean nothing are null, and so are all in a refused cell.
     """
     kinds = {"method": pa.string(), LAST: pa.string()} | dict.fromkeys(WHOLE, pa.int64())
-    names = [*FIRST, *measures(), LAST]
+    learnt = [name for name in NAMES if any(name in row for row in rows)]
+    names = [*FIRST, *learnt, *measures(), LAST]
     return pa.table(
         {
             name: pa.array([row.get(name) for row in rows], kinds.get(name, pa.float64()))

@@ -20,6 +20,8 @@ and the private certificate counts it.
 
 Paper: J. Li, Y. Xu, C.-H. Chu, Y. Wang, Privacy preserving k-means clustering with chaotic
 distortion, ICEB 2007.
+
+When to use it: to see why not to; never for publication.
 """
 
 from __future__ import annotations

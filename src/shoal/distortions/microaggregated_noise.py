@@ -12,6 +12,8 @@ Long tables are first cut into blocks, and MDAV divides each block: the OUTER ro
 furthest out are one, since what is far from all others costs most when it is put together badly;
 the rest is halved across the column in which it is spread most until blocks hold BLOCK rows at
 most. Cost: rows times BLOCK over k.
+
+When to use it: where people must not be found by nearness: it protects most, and changes most.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@
 so knowing a record gives no other away. What is left: columns that depend on each other betray
 which part of a value is noise (spectral filtering, Kargupta et al. 2003; Bayes estimate, Huang, Du
 & Chen 2005), and nobody moves far. Cost: one random number a cell.
+
+When to use it: for columns that do not hang together; `correlated-noise` otherwise.
 """
 
 from __future__ import annotations

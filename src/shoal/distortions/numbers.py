@@ -49,7 +49,7 @@ def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
         if name in schema.names and name not in numbers
     ]
     if errors:
-        raise errors[0] if len(errors) == 1 else RecipeError.together(errors)
+        raise RecipeError.together(errors)
     return names
 
 

@@ -7,6 +7,8 @@ everybody else: means and centres suffer. Here noise fits the bulk. Its price: p
 stay nearly where they are, and can be told by it. A column whose bulk is one value (many zeros,
 say) is measured by its range. Cost: one random number a cell; quantiles are read from at most
 100,000 rows.
+
+When to use it: for columns with a few very large values, which would make all noise large.
 """
 
 from __future__ import annotations

@@ -19,6 +19,15 @@ from shoal.kernels.costs import Costs
 
 
 @dataclass(frozen=True)
+class PersonRows:
+    """All rows of persons each of whom is represented by one row."""
+
+    codes: Codes
+    person: Ints
+    """Of each row: the number of the row that represents it."""
+
+
+@dataclass(frozen=True)
 class Rows:
     """The table as methods see it: axes and codes, sensitive columns as codes, and costs."""
 
@@ -31,6 +40,8 @@ class Rows:
     """The person of each row, numbered by their first row; None where every row is a person."""
     kept: Longs | None = None
     """A number for each combination of values that has to stay common; None where nothing has."""
+    members: PersonRows | None = None
+    """All rows of the persons that these rows represent; None where rows stand for themselves."""
 
     @property
     def count(self) -> int:
@@ -46,6 +57,7 @@ class Rows:
             sensitive=sensitive,
             person=None,
             kept=None if self.kept is None else self.kept[rows],
+            members=None,
         )
 
     def shard(self, rows: AnyArray) -> Rows:

@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal.arrays import Counts
 from shoal.encode.prices import priced
-from shoal.encode.rows import Rows, combined
+from shoal.encode.rows import PersonRows, Rows, combined
 from shoal.engines.promises import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Note, Watch, within
@@ -180,7 +180,7 @@ def united(rows: Rows, promises: Promises, plan: Plan) -> tuple[Rows, Promises |
     coded += [(column.codes, column.size + 1) for column in rows.sensitive]
     keys = combined(np.array([codes for codes, _ in coded]), [size for _, size in coded])
     person, first = represented(rows.person, keys)
-    units = rows.some(first)
+    units = replace(rows.some(first), members=PersonRows(rows.codes, person))
     if units.count < plan.recipe.k:
         facts = {
             "persons": units.count,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import Codes, Counts
+from shoal.arrays import Codes, Counts, Longs
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
@@ -17,6 +18,7 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.recode.recoder import Boxes
 from shoal.recode.scheme import nodes_of_groups, one_scheme
+from shoal.recode.widening import widened
 from shoal.review.coverage import refuse_untrue
 from shoal.review.population_matches import Everyone, printed_cells
 from shoal.review.recount import recount
@@ -40,12 +42,48 @@ def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = Non
     )
 
 
-def published_cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, pa.Array]:
-    """Write the cells of each group by column; refuse cells that would hide a row."""
+@dataclass(frozen=True)
+class OldCells:
+    """Cells of groups that were published before, and may only become wider."""
+
+    groups: Longs
+    """The groups that were published before."""
+    cells: pa.Table
+    """Their cells, by column."""
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Longs, pa.Table]]) -> OldCells | None:
+        """Put cells of several releases together; None where there is none."""
+        if not parts:
+            return None
+        tables = pa.concat_tables([table for _, table in parts])
+        return cls(np.concatenate([groups for groups, _ in parts]), tables)
+
+    def widened(self, box: Boxes, new: pa.Array) -> pa.Array:
+        """Give groups their old cells, or wider ones where their members do not fit."""
+        texts = new.to_pylist()
+        old = self.cells[box.axis.name].to_pylist()
+        there = self.groups
+        beside = [texts[group] for group in there]
+        cells = widened(box.axis, box.lo[there], box.hi[there], old, beside)
+        for group, cell in zip(there.tolist(), cells, strict=True):
+            texts[group] = cell
+        return pa.array(texts, pa.string())
+
+
+def published_cells(
+    rows: Rows, groups: Groups, plan: Plan, old: OldCells | None = None
+) -> dict[str, pa.Array]:
+    """Write the cells of each group by column; refuse cells that would hide a row.
+
+    Groups that were published before keep their `old` cells, or get wider ones.
+    """
     cells: dict[str, pa.Array] = {}
     for box in _boxes(rows, groups, plan):
         recoder = plan.recoders[box.axis.name]
         of_axis = recoder.publish(box)
+        if old is not None:
+            of_axis = {name: old.widened(box, cell) for name, cell in of_axis.items()}
         if recoder.covers:
             refuse_untrue(box, of_axis, recoder.name)
         cells |= of_axis

@@ -14,6 +14,7 @@
 | `preset_rules` | what a preset asks of columns, written into the recipe |
 | `schemes` | a recipe that follows an earlier release, and the scheme of a release |
 | `coded` | percentiles of a recipe as numbers, and notes about coded columns |
+| `chosen_ladders` | bands that were chosen by the table, as far as a release shows them |
 | `exposure` | what a table in memory shows, before and after |
 | `attacked` | the gate of attacks |
 | `certified` | the two parts of a certificate |

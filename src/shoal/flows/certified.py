@@ -11,7 +11,9 @@ from msgspec import UNSET
 from shoal import registry
 from shoal.attacks.findings import Findings
 from shoal.flows.attacked import had_their_turn
+from shoal.flows.chosen_ladders import as_shown, ladder_notes
 from shoal.flows.port import Grouped, Looked, Measured, Recounted, Request
+from shoal.ledger.across import Crossed
 from shoal.recipe import Recipe, hierarchy_of
 from shoal.review.certificate import (
     PERSONS,
@@ -46,6 +48,8 @@ class Figures:
     """Every risk by its name, `before` and `after`."""
     findings: Findings
     """What the attacks found that had their turn."""
+    crossed: Crossed | None = None
+    """What the release tells together with earlier ones, where there is a ledger."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,9 @@ def public_of(
     Of the original it gets the names of its columns alone: tables with equal releases under equal
     recipes have equal public certificates, byte for byte.
     """
-    recipe = public_recipe(request.recipe)
+    recipe = public_recipe(as_shown(request, counted.view))
     unmarked = [UNMARKED] if counted.hash is None else []
+    mode = UNSET if request.across is None else request.across.mode
     return GroupsCertificate(
         shoal=registry.version(),
         rows=counted.rows,
@@ -93,10 +98,15 @@ def public_of(
         columns=columns_of(names, request.recipe),
         recipe=recipe,
         hash=counted.hash,
-        not_promised=[*not_promised(recipe), *unmarked, *stated_warnings(counted.nearly_unique)],
+        not_promised=[
+            *not_promised(recipe, mode),
+            *unmarked,
+            *stated_warnings(counted.nearly_unique),
+        ],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
         nested=True if request.plan.method.nests else UNSET,
+        across=mode,
         attacks=had_their_turn(request.recipe),
     )
 
@@ -115,10 +125,11 @@ def private_of(
         losses=dict(measured.losses),
         printed_losses=dict(figures.charged),
         risks_before=before,
-        notes=[str(note) for note in (*groups.notes, *measured.notes)],
+        notes=[str(note) for note in (*groups.notes, *measured.notes, *ladder_notes(request))],
         group_sizes={str(size): number for size, number in groups.sizes.items()},
         bound=measured.bound,
         attacks=stated(figures.findings),
+        across=UNSET if figures.crossed is None else figures.crossed.figures,
     )
 
 

@@ -103,9 +103,7 @@ def _with_ladders(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -
             ladder = Ladder().chosen(inside, kind)
             if _centres_ladders(recipe):
                 ladder = ladder.centred(inside, counts, kind)
-            ladders[name] = f"ladder:widths={ladder.widths}"
-            if ladder.start is not None:
-                ladders[name] += f",start={ladder.start:.15g}"
+            ladders[name] = ladder.spec
     return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **ladders})
 
 
@@ -144,7 +142,7 @@ def coding_notes(columns: Iterable[Profile]) -> tuple[Note, ...]:
         ]
         said = ", ".join(f"{text} in {times:,} rows" for text, times in at_ends)
         notes.append(
-            Note("coded", f"'{column.name}' is published as {said or 'text, none at an end'}")
+            Note("coded", f"'{column.name}' is coded as {said or 'text, none at an end'}")
         )
     return tuple(notes)
 

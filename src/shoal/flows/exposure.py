@@ -17,7 +17,8 @@ from shoal.review.weights import printed_weights, weights_of
 def published_view(table: pa.Table, plan: PlanParts, withheld: int) -> PublishedView:
     """Show a release as anyone sees it who has the recipe."""
     publish = {name: recoder.name for name, recoder in plan.recoders.items()}
-    return PublishedView(table, plan.recipe.quasi, plan.hierarchies, publish, withheld)
+    capped = {name: coding.open_values for name, coding in plan.recipe.coding.items()}
+    return PublishedView(table, plan.recipe.quasi, plan.hierarchies, publish, withheld, capped)
 
 
 def unpublished(

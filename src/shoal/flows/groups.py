@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar, Unpack
 
 from shoal import registry
 from shoal.errors import RecipeError, ShoalError
@@ -14,8 +14,18 @@ from shoal.flows.certified import Figures, certificate_of
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.coded import exact_notes, settled
 from shoal.flows.exposure import risks_of
-from shoal.flows.port import Engine, Outcome, Recounted, Request
+from shoal.flows.port import (
+    BesideRecipe,
+    Engine,
+    Grouped,
+    Looked,
+    Outcome,
+    Recounted,
+    Request,
+    Store,
+)
 from shoal.groups import DIVIDING
+from shoal.ledger.across import Crossed
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite
 from shoal.review.losses.published import PublishedLoss
@@ -25,7 +35,7 @@ from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
 
-TOLD = ("interrupted", "time-limit", "left-out", "blanked", "guarding")
+TOLD = ("interrupted", "time-limit", "left-out", "blanked", "guarding", "ledger")
 """Kinds of notes that the maker should see."""
 
 
@@ -35,22 +45,16 @@ def run(
     engine: Engine[Origin],
     stage: Stage = unstaged,
     population: Source = None,
-    *,
-    bound: bool = False,
+    **beside: Unpack[BesideRecipe],
 ) -> Outcome:
-    """Carry out a recipe; return the release, or refuse and publish nothing.
-
-    `bound` takes time to prove how little any grouping could lose.
-    """
+    """Carry out a recipe; return the release, or refuse and publish nothing."""
     clock = Clock(stage)
-    request = Request.of(recipe, population, thorough=bound)
+    request = Request.of(recipe, population, **beside)
     with engine.opened() as store:
         with clock("looking at the table") as watch:
             names = store.columns(source)
             _refuse_unfit(engine, names, request)
-            recipe = settled(recipe, names, lambda some: engine.counted(source, some))
-            if recipe is not request.recipe:
-                request = Request.of(recipe, population, thorough=bound)
+            request = _settled_request(request, names, source, engine, population)
             table = store.look(source, request, watch)
         with clock(DIVIDING) as watch:
             groups = store.divide(table, request, watch)
@@ -58,18 +62,19 @@ def run(
             released = store.publish(table, groups, request, watch)
         with clock("recounting") as watch:  # the gate: PrivacyNotMet, or silence
             counted = store.recount(released, request, watch)
-            _refuse_lost(counted, table.rows - groups.withheld)
+            _refuse_lost(counted, table.rows - groups.withheld + groups.again)
             if request.plan.method.nests:
                 refuse_crossing(counted.view)
         with clock("attacking"):
             findings = passed(store.attack(table, groups, released, request))
         with clock("measuring"):
+            crossed = _crossed(store, table, groups, request)
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, 0)
             charged = _printed_losses(counted, groups.withheld)
             columns = columns_left(counted.view)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
-        figures = Figures(printed, charged, risks, findings)
+        figures = Figures(printed, charged, risks, findings, crossed)
         certificate = certificate_of(request, table, groups, counted, measured, figures)
     return Outcome(
         table=released,
@@ -85,8 +90,21 @@ def run(
         seconds=clock.seconds,
         axes=table.axes,
         columns=columns,
+        recipe=request.recipe,
         view=counted.view,
+        crossed=crossed,
     )
+
+
+def _settled_request(
+    request: Request, names: Sequence[str], source: Origin, engine: Engine[Origin], behind: Source
+) -> Request:
+    """Plan the recipe anew where a look at the table chose what it left open."""
+    typed = request.recipe
+    recipe = settled(typed, names, lambda some: engine.counted(source, some))
+    if recipe is typed:
+        return request
+    return Request.of(recipe, behind, bound=request.thorough, typed=typed, across=request.across)
 
 
 def _refuse_unfit(engine: Engine[Origin], names: Sequence[str], request: Request) -> None:
@@ -94,6 +112,15 @@ def _refuse_unfit(engine: Engine[Origin], names: Sequence[str], request: Request
     errors = [*request.recipe.roles.fit(names), *limits.refusals(engine, request)]
     if errors:
         raise RecipeError.together(errors)
+
+
+def _crossed(
+    store: Store[Any, Any, Any, Any], table: Looked, groups: Grouped, request: Request
+) -> Crossed | None:
+    """Compare with earlier releases, if there is a ledger; refuse what would expose people."""
+    if request.across is None:
+        return None
+    return request.across.crossed(store.members(table, groups, request), request.recipe.k)
 
 
 def _refuse_lost(counted: Recounted, expected: int) -> None:

@@ -95,6 +95,9 @@ LIMITS = {
         _levels,
     ),
     "bound": Limit(Option("bound"), lambda request: (Option("bound"),) if request.thorough else ()),
+    "ledger": Limit(
+        Option("ledger"), lambda request: (Option("ledger"),) if request.across else ()
+    ),
     "overlap": Limit(Sentence("overlapping boxes (", Set("method", "nsvdist"), ")")),
     "report": Limit("a report"),
     "groups": Limit("`release.groups`", in_python_alone=True),

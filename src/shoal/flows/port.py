@@ -24,16 +24,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
 import pyarrow as pa
 
 from shoal.attacks.findings import Findings
 from shoal.declare.coding import coded_table
+from shoal.declare.understanding.table import understood
 from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile
+from shoal.errors import ShoalError
 from shoal.flows.clock import seed_of
 from shoal.groups import Groups, Note, Watch
+from shoal.ledger.across import Crossed, EarlierReleases
+from shoal.ledger.published import PeoplePublished
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import OptimalityGap, ReleaseCertificate, ReleasePrivate
@@ -46,6 +50,17 @@ from shoal.review.sources import Source
 from shoal.review.what_is_left import ColumnsLeft
 
 
+class BesideRecipe(TypedDict, total=False):
+    """Things that are asked beside a recipe."""
+
+    bound: bool
+    """Take time to prove how little any grouping could lose."""
+    across: EarlierReleases | None
+    """Earlier releases that this one is compared with."""
+    typed: Recipe | None
+    """The recipe before a look at the table chose what it left open."""
+
+
 @dataclass(frozen=True)
 class Request:
     """Everything that is asked of an engine, with the seed of this run."""
@@ -55,13 +70,24 @@ class Request:
     population: Source = None
     thorough: bool = False
     """Whether time is taken to prove how little any grouping could lose."""
+    typed: Recipe | None = None
+    """The recipe before a look at the table chose what it left open; None where nothing was."""
+    across: EarlierReleases | None = None
+    """Earlier releases that this one is compared with; None without a ledger."""
 
     @classmethod
-    def of(cls, recipe: Recipe, population: Source = None, *, thorough: bool = False) -> Request:
+    def of(
+        cls, recipe: Recipe, population: Source = None, **beside: Unpack[BesideRecipe]
+    ) -> Request:
         """Plan a recipe; refuse one that can't be carried out."""
         if isinstance(population, pa.Table):  # people are counted in cells of coded values
-            population = coded_table(population, recipe.coding)
-        return cls(recipe.plan().among(population), seed_of(recipe), population, thorough)
+            read = understood(population, recipe.columns_asked)[0]
+            population = coded_table(read, recipe.coding)
+        plan = recipe.plan().among(population)
+        bound = beside.get("bound", False)
+        return cls(
+            plan, seed_of(recipe), population, bound, beside.get("typed"), beside.get("across")
+        )
 
     @property
     def recipe(self) -> Recipe:
@@ -100,6 +126,8 @@ class Grouped:
     """The group of each input row, as far as an engine keeps it."""
     people: int | None = None
     """How many people are published, where they may have several rows."""
+    again: int = 0
+    """How many rows are published as they were, of people who are no longer in the table."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +179,12 @@ class Outcome:
     """The different original values of each quasi-identifier, for the maker alone."""
     columns: ColumnsLeft = field(default_factory=ColumnsLeft)
     """What is left of each quasi-identifier, counted from the published cells."""
+    recipe: Recipe | None = None
+    """The recipe with everything that a look at the table chose; None in the other flows."""
     view: PublishedView | None = None
     """The published cells, of which a scheme is made; None where each row has its own box."""
+    crossed: Crossed | None = None
+    """The release beside earlier ones; None without a ledger."""
 
 
 Origin = TypeVar("Origin")
@@ -193,6 +225,10 @@ class Store(ABC, Generic[Origin, Table, Division, Released]):
     @abstractmethod
     def measure(self, table: Table, groups: Division, request: Request) -> Measured:
         """Measure what was lost against the original."""
+
+    def members(self, table: Table, groups: Division, request: Request) -> PeoplePublished:
+        """Tell who is published in which group, where there is a ledger (`limits` says where)."""
+        raise ShoalError("this engine can't tell who is published", {"published": "nothing"})
 
 
 class Engine(ABC, Generic[Origin]):

@@ -22,6 +22,7 @@ from shoal.attacks.attack import Attack
 from shoal.declare.columns import whole
 from shoal.encode.axes import axis_of
 from shoal.encode.profile import profile
+from shoal.flows.exposure import published_view
 from shoal.handover.before_after import Aligned, aligned
 from shoal.handover.folder import following, run_in_trees
 from shoal.handover.ladders import ladders_of
@@ -34,6 +35,7 @@ from shoal.review.certificate_format import (
 )
 from shoal.review.loss_by_column import STEPS, Paid, paid
 from shoal.review.losses.loss import Evidence
+from shoal.review.losses.published import HEIGHT
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.report.document import Bars
 from shoal.review.report.facts import Facts
@@ -66,6 +68,7 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
             for name, value in facts.losses.items()
             if value is not None
         ],
+        "left": _left(release, beside),
         "models": [_model(one, facts) for one in facts.models],
         "sizes": None if facts.sizes is None else dict(classes(facts.sizes)),
         "spreads": [*_spreads(facts), *_untouched(release, original)],
@@ -98,6 +101,18 @@ def _summary(release: Release, facts: Facts) -> Telling:
         "seconds": dict(release.seconds),
         "bound": None if facts.gap is None else _bound(facts.gap),
         **(_hidden(public, facts) if isinstance(public, OverlapCertificate) else {}),
+    }
+
+
+def _left(release: Release, beside: Aligned | None) -> Telling:
+    """Tell what is left of each quasi-identifier, and the share that its cells leave open."""
+    lost: dict[str, float | None] = {}
+    if beside is not None:
+        view = published_view(release.published, beside.plan, release.certificate.private.withheld)
+        lost = view.by_column(HEIGHT)
+    return {
+        name: {**column.as_dict(), "loss": lost.get(name)}
+        for name, column in release.columns.items()
     }
 
 

@@ -27,7 +27,7 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -191,7 +191,8 @@ def handed(
             half = made.private if column in kept else made.public
             (half / TREES).mkdir(exist_ok=True)
             (half / TREES / place).write_bytes(_tree_file(release.recipe, column))
-        (made.public / RECIPE_FILE).write_text(named_beside(release.recipe).to_toml(), "utf-8")
+        stated = named_beside(release.recipe, release.certificate.public.recipe)
+        (made.public / RECIPE_FILE).write_text(stated.to_toml(), "utf-8")
         release.report(made.public / REPORT, public=True)
         release.report(made.private / REPORT)
     return Handed(Path(folder))
@@ -269,12 +270,12 @@ def _runs(rows: Sequence[Sequence[str]]) -> int:
     return counted(pa.array([label for row in rows for label in row], pa.string()))
 
 
-def named_beside(recipe: Recipe) -> Recipe:
+def named_beside(recipe: Recipe, stated: Mapping[str, Any] | None = None) -> Recipe:
     """A recipe as it is handed over: no seed, hierarchy files named as they stand beside it.
 
-    It says by itself what its scheme said.
+    It says by itself what its scheme said. `stated` is the recipe of the release's certificate.
     """
-    public = Recipe.of(**public_recipe(recipe))
+    public = Recipe.of(**(public_recipe(recipe) if stated is None else stated))
     trees = {**public.hierarchies, **dict(_files(recipe, f"{TREES}/"))}
     return msgspec.structs.replace(public, hierarchies=trees, scheme=None)
 

@@ -23,6 +23,8 @@ Cost: some passes over the different rows for each frequent set; Adult with ten 
 seconds, most of them for the ten sampled tables. Expected supports take the items of a row for
 independent (Chui, Kao, Hung 2007, doi:10.1007/978-3-540-71701-0_8): what cells of a group have in
 common is not seen by them.
+
+When to use it: if readers will look for rules such as *who buys this buys that*.
 """
 
 from __future__ import annotations

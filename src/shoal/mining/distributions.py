@@ -6,6 +6,8 @@
 is one more. Shares of the release are means over its concrete tables. Reported are the mean and the
 worst column, and the mean over all pairs. By hand: {a: 1/2, b: 1/2} published as {a: 3/4, b: 1/4}:
 (1/4 + 1/4) / 2 = 0.25.
+
+When to use it: always: it is quick, and says whether columns still look as they did.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
         return np.full(rows.rows, np.bincount(classes, table.weights).argmax())
     table = table.only(there)
     rows = rows.only(there)
-    _refuse_without_learners()
+    refuse_without_learners()
     with one_thread(), warnings.catch_warnings():
         # A fit that has not quite converged is good enough.
         warnings.simplefilter("ignore")
@@ -127,7 +127,7 @@ def _boosting(table: Plain, classes: Longs) -> Guess:
     return lambda rows: fitted.predict(rows.values.T)
 
 
-def _refuse_without_learners() -> None:
+def refuse_without_learners() -> None:
     """Refuse to go on without scikit-learn, which is imported only now."""
     try:
         import sklearn  # noqa: F401

@@ -6,6 +6,8 @@ The queries are those of the loss `query-error` (encode/queries), but asked of t
 is printed, sensitive and kept columns too: each is counted in the concrete tables, and the mean is
 the estimate. Reported are the median and the ninety-fifth percentile. By hand: a query that finds 3
 rows, and 2 in the release: 1/3.
+
+When to use it: if readers will count people by several columns: the commonest use of a table.
 """
 
 from __future__ import annotations

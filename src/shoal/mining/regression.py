@@ -12,6 +12,8 @@ multiple imputations: coefficients are their means, and how they differ widens t
 the release's intervals. A coefficient whose column varies in the original but not in the release
 counts 0 in both: such intervals hold anything. At most 100,000 rows count. By hand: [0, 2]
 published as [1, 3]: (1/2 + 1/2) / 2 = 0.5.
+
+When to use it: if readers will fit models and read their coefficients.
 """
 
 from __future__ import annotations

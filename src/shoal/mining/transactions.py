@@ -15,6 +15,8 @@ A row is taken for one item of its node: supports are too low where a node is pu
 several. By *expected* two items under one node count as independent although one row can't be both,
 which makes ghosts; *sampled* knows better. `*` is any item. Cost: that of FP-growth on as many rows
 as there are transactions.
+
+When to use it: for baskets: an item a row, several rows a customer.
 """
 
 from __future__ import annotations

@@ -22,6 +22,9 @@ on Adult 5 to 8 % more than `shoal` as published (docs/decisions/0029-banded.md)
 bands begin matters as much as their widths: a chosen ladder begins where the median of the column
 lies nearest to the middle of a widest band, so that few groups reach across it. Time is that of
 `shoal`.
+
+When to use it: where groups may differ and yet bands must nest, so that tables by age or region
+still add up; next year's table can follow its scheme.
 """
 
 from __future__ import annotations

@@ -37,6 +37,11 @@ What we do differently: Flash and OLA tag nodes as safe or unsafe and take the b
 needs a monotone loss. Here every look also bounds what all nodes below must lose, because rows
 that are left out stay out there. So one search serves losses that are not monotone, and any limit.
 Rows left out are no part of the table that models compare with.
+Where several rows are about one person, groups count persons, and one whose rows differ under a
+node is left out there (`persons_at_levels`).
+
+When to use it: where everybody must get the same bands: official tables, files that are joined or
+compared over years. It loses much more than local recoding unless some rows may be left out.
 """
 
 from __future__ import annotations
@@ -133,7 +138,7 @@ class FullDomain(Method):
         every = self._levels(rows)
         lattice = math.prod(len(each.number) for each in every)
         levels = every if lattice <= MOST_NODES else fewer_levels(every, FEWER_NODES)
-        may = math.floor(Fraction(str(self.withhold)) * rows.count)
+        may = math.floor(Fraction(str(self.withhold)) * _all_rows(rows))
         weighing = Weighing(rows.loss, self.aggregate, self.charge)
         nodes = Nodes(rows, levels, guard, max(k, guard.least), may, weighing)
         search = nodes.search(watch, wanted)
@@ -158,7 +163,7 @@ class FullDomain(Method):
         for axis in rows.axes:
             low = least.get(axis.name, 0)
             high = most.get(axis.name)
-            every = levels_weighed(axis, rows.count, rows.loss, low, high)
+            every = levels_weighed(axis, _all_rows(rows), rows.loss, low, high)
             if low > every.top or (high is not None and high < low):
                 facts = {"least": low, "most": every.top if high is None else high}
                 raise RecipeError(f"'{axis.name}' has no level between least and most", facts)
@@ -205,6 +210,11 @@ class Optimum(Solution):
         return replace(self, least=least, groups=replace(self.groups, notes=notes))
 
 
+def _all_rows(rows: Rows) -> int:
+    """Count the rows, all of a person where rows represent persons."""
+    return rows.count if rows.members is None else len(rows.members.person)
+
+
 def _limit(option: str, limit: str) -> tuple[str, int]:
     """Read a limit of a column's level: `age=2`."""
     name, _, level = limit.rpartition("=")
@@ -216,7 +226,7 @@ def _limit(option: str, limit: str) -> tuple[str, int]:
 
 def _refusal(nearest: BestNode | None, nodes: Nodes, *, limited: bool) -> PrivacyNotMet:
     """Say that no choice of levels is safe, which comes nearest, and what it would take."""
-    rows = nodes.rows.count
+    rows = nodes.total_rows
     facts: dict[str, object] = {"rows that may be left out": nodes.may, "published": "nothing"}
     ways: list[str | Set] = ["allow higher levels"] if limited else []
     ways.append("lower k")

@@ -76,4 +76,4 @@ class _Bounding(Nodes):
     def look(self, node: np.ndarray, limit: float) -> Look:
         """Count the rows in groups that are too small, and bound what nodes below lose."""
         division = self._rolled_up(node)
-        return self._weighed(node, division, division.size < self.least, safe=True)
+        return self._weighed(node, division, self._small(node, division), safe=True)

@@ -24,7 +24,6 @@ import numpy as np
 from shoal.arrays import Floats, Ints, Longs
 from shoal.declare.hierarchies.ladder import Ladder
 from shoal.encode.axes import Axis
-from shoal.encode.rows import Rows
 from shoal.kernels.partition.full_domain import LevelTables
 
 
@@ -123,25 +122,27 @@ def _bits(count: int, rows: int) -> float:
     return float(np.log2(max(count, 1)) / (np.log2(max(rows, 2))))
 
 
-def packed(levels: Sequence[WeighedLevels], rows: Rows) -> LevelTables:
-    """Lay the levels of all columns end to end for kernels, shares as integers."""
+def packed(levels: Sequence[WeighedLevels], counts: Sequence[Longs], full: Longs) -> LevelTables:
+    """Lay the levels of all columns end to end for kernels, shares as integers.
+
+    `counts` are the rows of each code, `full` what a row of each column pays that is left out.
+    """
     most = max(len(each.number) for each in levels)
     at, parts, total, dearest = (np.zeros((len(levels), most), np.int64) for _ in range(4))
     flat_parts: list[Ints] = []
     flat_prices: list[Ints] = []
     begin = 0
     for column, each in enumerate(levels):
-        full = int(rows.costs.full[column])
-        counts = np.append(each.axis.counts, rows.count - int(each.axis.counts.sum()))
+        times = counts[column]
         for level, (part, share) in enumerate(zip(each.part, each.share, strict=True)):
-            price = np.round(share * full).astype(np.int32)
+            price = np.round(share * int(full[column])).astype(np.int32)
             flat_parts.append(part)
             flat_prices.append(price)
             at[column, level] = begin
             begin += len(part)
             parts[column, level] = int(part.max()) + 1
-            total[column, level] = int((price.astype(np.int64) * counts).sum())
-            dearest[column, level] = int(price[counts > 0].max(initial=0))
+            total[column, level] = int((price.astype(np.int64) * times).sum())
+            dearest[column, level] = int(price[times > 0].max(initial=0))
     return LevelTables(
         part=np.concatenate(flat_parts).astype(np.int32),
         price=np.concatenate(flat_prices).astype(np.int32),
@@ -149,6 +150,6 @@ def packed(levels: Sequence[WeighedLevels], rows: Rows) -> LevelTables:
         parts=parts,
         total=total,
         dearest=dearest,
-        full=rows.costs.full.astype(np.int64),
+        full=full,
         levels=np.array([len(each.number) for each in levels], np.int64),
     )

@@ -27,6 +27,9 @@ difference, its centre the mean. What we add, for tables that are not all number
   from r.
 - Importance multiplies squared distances. Groups hold as many rows as the models ask for at least,
   if that is more than k.
+
+When to use it: for numbers whose means matter, published with `publish="centre"` and
+`loss="squared-error"`.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from shoal.kernels.partition import full_domain as kernels
 from shoal.kernels.partition.full_domain import CodedTuples, NodeBounds, TupleGroups
 from shoal.partition.lattice import Look, Search, outer_sum, strides_of
 from shoal.partition.levels_weighed import WeighedLevels, packed
+from shoal.partition.persons_at_levels import LevelUnits
 
 Aggregate = Literal["sum", "geometric"]
 Charge = Literal["full", "level"]
@@ -92,19 +93,25 @@ class Nodes:
     weighing: Weighing
 
     def __post_init__(self) -> None:
-        distinct = self.rows.distinct
+        units = LevelUnits.of(self.rows, self.levels)
+        self.units = units
+        self.total_rows = int(units.rows.sum())
+        distinct = self.rows.distinct if self.rows.members is None else units.distinct
         self.first_row = distinct.first
         self.tuple_of = np.empty(self.rows.count, np.int32)
         self.tuple_of[distinct.order] = np.repeat(
             np.arange(len(distinct.counts), dtype=np.int32), distinct.counts
         )
-        self.tables = packed(self.levels, self.rows)
+        full = self.rows.costs.full.astype(np.int64)
+        self.tables = packed(units.levels, units.counts(), full)
         most = math.prod(int(line.max()) for line in self.tables.parts)
         codes = np.ascontiguousarray(distinct.codes.T)
         self.tuples = CodedTuples(codes, self.tables, most < 2**63)
         tuples = len(codes)
         self.finest = TupleGroups(
-            np.arange(tuples, dtype=np.int32), distinct.counts.astype(np.int64)
+            np.arange(tuples, dtype=np.int32),
+            distinct.counts.astype(np.int64),
+            np.bincount(self.tuple_of, units.rows, tuples).astype(np.int64),
         )
         self.kept = KeptDivisions(len(self.levels), tuples)
         self.table = kernels.hash_table(tuples)
@@ -128,9 +135,9 @@ class Nodes:
         """Count the groups under a node, those that must be left out, and what that loses."""
         if self.guard.only_size:
             division = self._rolled_up(node)
-            return self._weighed(node, division, division.size < self.least, safe=True)
+            return self._weighed(node, division, self._small(node, division), safe=True)
         division = self._from_tuples(node)
-        small = division.size < self.least
+        small = self._small(node, division)
         tried = self._weighed(node, division, small, safe=True)
         if tried.withheld is None or (not self._tells_below and tried.measured > limit):
             return tried
@@ -145,7 +152,7 @@ class Nodes:
     def groups(self, node: Longs) -> Groups:
         """Label the rows under a node, those that are left out as withheld."""
         division = self._from_tuples(node)
-        out = division.size < self.least
+        out = self._small(node, division)
         if not self.guard.only_size:
             out = self._left_out(node, division)
         labels = self._labels(out)
@@ -153,14 +160,14 @@ class Nodes:
 
     def unlimited(self, node: Longs) -> int:
         """Count the rows that a node leaves out, however many may be."""
-        return replace(self, may=self.rows.count).groups(node).withheld
+        return self._withheld(replace(self, may=self.total_rows).groups(node))
 
     def reported(self, look: Look) -> float:
         """Convert the loss of a look to what people read: in [0, 1], or a sum of squares."""
         if self.weighing.of_sizes:
             return float(look.loss)
         if self.weighing.aggregate == "sum":
-            return look.loss / max(int(self.tables.full.sum()) * self.rows.count, 1)
+            return look.loss / max(int(self.tables.full.sum()) * self.total_rows, 1)
         return math.expm1(look.measured / max(len(self.levels), 1))
 
     def total(self, by_column: Sequence[float], look: Look) -> float:
@@ -180,12 +187,11 @@ class Nodes:
         means = []
         for axis, each, level in zip(self.rows.codes, self.levels, node.tolist(), strict=True):
             share = each.share[level]
-            of_codes = np.bincount(axis[kept], minlength=len(share))
-            if self.weighing.charge == "level":
-                of_codes = np.bincount(axis, minlength=len(share))
+            paying = slice(None) if self.weighing.charge == "level" else kept
+            of_codes = np.bincount(axis[paying], self.units.rows[paying], len(share))
             paid = float((of_codes * share).sum())
-            left_out = self.rows.count - int(of_codes.sum())
-            means.append((paid + left_out) / max(self.rows.count, 1))
+            left_out = self.total_rows - int(of_codes.sum())
+            means.append((paid + left_out) / max(self.total_rows, 1))
         return means
 
     def _grouped(self, labels: Labels, node: Longs) -> Groups:
@@ -204,15 +210,26 @@ class Nodes:
         Leaving rows out changes the table that groups are compared with, so all are judged again
         until nothing changes.
         """
-        groups = self._grouped(self._labels(np.zeros(len(division.size), np.bool_)), node)
+        groups = self._grouped(self._labels(self._parted(node, division)), node)
         while groups.count:
             unsafe = np.flatnonzero(~self.guard.safe(groups))
             if not len(unsafe):
                 break
             groups = groups.withhold(unsafe)
-            if groups.withheld > self.may:
+            if self._withheld(groups) > self.may:
                 break
         return np.asarray(groups.labels[self.first_row[division.stands]] == WITHHELD, np.bool_)
+
+    def _small(self, node: Longs, division: TupleGroups) -> Flags:
+        """Mark the groups that are too small, and persons whose rows differ under the node."""
+        return (division.size < self.least) | self._parted(node, division)
+
+    def _parted(self, node: Longs, division: TupleGroups) -> Flags:
+        return self.units.parted(self.first_row[division.stands], node)
+
+    def _withheld(self, groups: Groups) -> int:
+        """Count the rows that are left out."""
+        return int(self.units.rows[groups.labels == WITHHELD].sum())
 
     def _rolled_up(self, node: Longs) -> TupleGroups:
         """Divide the table under a node, from the smallest finer division at hand."""
@@ -243,7 +260,7 @@ class Nodes:
         if self.weighing.charge == "full":
             paid = paid - weighed.paid_by_small + left_out * self.tables.full
         loss, measured = self._loss(paid.tolist(), weighed)
-        nobody = left_out == self.rows.count
+        nobody = left_out == self.total_rows
         withheld = None if left_out > self.may or nobody else left_out
         return Look(withheld, below, loss, measured, float(weighed.squares))
 
@@ -252,11 +269,11 @@ class Nodes:
         if self.weighing.of_sizes:
             squares = int(weighed.squares)
             if self.weighing.charge == "full":
-                squares += weighed.small * self.rows.count - int(weighed.squares_of_small)
+                squares += weighed.small * self.total_rows - int(weighed.squares_of_small)
             return squares, float(squares)
         if self.weighing.aggregate == "sum":
             return sum(paid), float(sum(paid))
-        whole = self.rows.count * UNIT
+        whole = self.total_rows * UNIT
         return math.prod(whole + each for each in paid), math.fsum(
             math.log1p(each / whole) for each in paid
         )
@@ -270,8 +287,8 @@ class Nodes:
             beyond = np.zeros_like(beyond)
         geometric = self.weighing.aggregate == "geometric"
         if geometric:
-            share = share / (self.rows.count * UNIT)
-            beyond = beyond / (self.rows.count * UNIT)
+            share = share / (self.total_rows * UNIT)
+            beyond = beyond / (self.total_rows * UNIT)
         of_levels = [
             np.log1p(line[:count]) if geometric else line[:count]
             for line, count in zip(share, tables.levels.tolist(), strict=True)
@@ -280,8 +297,9 @@ class Nodes:
         if self.weighing.of_sizes:
             least = self._least_squares()
             beyond = np.zeros_like(beyond)
-            if self.guard.only_size and self.weighing.charge == "full":
-                beyond[0] = self.rows.count - self.least + 1
+            alone = self.rows.members is None  # else small groups may have many rows
+            if alone and self.guard.only_size and self.weighing.charge == "full":
+                beyond[0] = self.total_rows - self.least + 1
         left_out = np.zeros(len(least), np.int32)
         return NodeBounds(
             least, left_out, share, beyond, strides_of(tables.levels.tolist()), geometric
@@ -293,4 +311,4 @@ class Nodes:
             np.log(line[:count].astype(np.float64))
             for line, count in zip(self.tables.parts, self.tables.levels.tolist(), strict=True)
         ]
-        return np.exp(2 * math.log(max(self.rows.count, 1)) - outer_sum(logs)) * (1 - 1e-9)
+        return np.exp(2 * math.log(max(self.total_rows, 1)) - outer_sum(logs)) * (1 - 1e-9)

@@ -1,4 +1,7 @@
-"""`shoal`: cheapest-first peeling, then refinement. Our own, and the default.
+"""`shoal`: group first what is most alike, then refine. Our own, and the default.
+
+Rows that are alike after the least coarsening are taken off first, then those that need more; that
+is called peeling. Then rows move between near groups while the loss falls.
 
     begin:   walk over vectors that say how far each column is generalized, in the order of
              increasing mean loss; at each, rows without a group that are alike under it, k or more,
@@ -26,6 +29,9 @@ Where the models ask for more than size, kernels test every group while it is bu
 `kernels/guards`): a generalized tuple becomes a group if it is safe, and a step of refinement is
 taken if all groups that it touches stay safe. What no such test is known for, and what is unsafe
 all the same, is merged before it is refined.
+
+When to use it: always, unless a reader asks for the same bands in all rows (`full-domain`,
+`banded`) or for another method by name.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ is added to every denominator, lest it be 0. Dividing large groups is ours too; 
 is much overstated. Rounds are limited, and the best one counts (least squared error around means
 and medoids, unweighted), as in `k-means-adjusted`, whose rounding, ties and missing values hold
 here as well. An empty group keeps its centre and vanishes at the end.
+
+When to use it: to compare with its paper.
 """
 
 from __future__ import annotations

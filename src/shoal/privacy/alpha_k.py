@@ -13,6 +13,9 @@ is 1.
 |---|---|---|---|
 | `[20, 29]`, Oslo | flu, flu, HIV | not safe: 2/3 flu | safe: 1/3 HIV |
 | `[30, 39]`, Rome | flu, HIV, (missing) | safe | not safe: 1/2 HIV |
+
+When to use it: if a good guess is what you fear, or if one value alone is harmful (`values=[HIV]`)
+and the others may be as frequent as they are.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ Verdicts are exact in whole numbers; -ln p is known to fifty digits, and what li
 bounds counts as not safe.
 
 Source: J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11) 2012.
+
+When to use it: if some values are rare and harmful: a small rise of a rare value counts as much as
+a large rise of a frequent one.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ Verdicts compare q / p with e^delta, known to fifty digits; what lies between it
 not safe.
 
 Source: J. Brickell, V. Shmatikov, The cost of privacy, KDD 2008, doi:10.1145/1401890.1401904.
+
+When to use it: if nothing at all may be learnt, in either direction. Expect a high loss; try
+`t-closeness` and `beta-likeness` first.
 """
 
 from __future__ import annotations

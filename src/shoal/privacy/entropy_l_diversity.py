@@ -20,6 +20,9 @@ whole numbers everywhere else.
 
 Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond
 k-anonymity, TKDD 1(1) 2007, doi:10.1145/1217299.1217302.
+
+When to use it: if groups must be as uncertain as l equally frequent values, not merely hold l of
+them. The table itself must be that uncertain.
 """
 
 from __future__ import annotations

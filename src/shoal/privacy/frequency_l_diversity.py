@@ -14,6 +14,9 @@ l is 1.
 
 Source: the form of l-diversity used by M. Last, T. Tassa, A. Zhmudyak, E. Shmueli, Information
 Sciences 256 (2014) 138-161.
+
+When to use it: if you want to say `nobody is guessed right with more than 1 in l`. It is the
+easiest of the stricter models to explain.
 """
 
 from __future__ import annotations

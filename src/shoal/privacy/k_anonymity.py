@@ -8,6 +8,8 @@ groups is larger than either, so safe groups stay safe when merged.
 |---|---|---|
 | `[20, 29]`, Oslo | 4 | safe |
 | `[30, 39]`, Rome | 2 | not safe |
+
+When to use it: always; every release has it. Ask for more where a sensitive column is published.
 """
 
 from __future__ import annotations

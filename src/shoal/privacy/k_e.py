@@ -19,6 +19,9 @@ times are no numbers here.
 
 Source: Q. Zhang, N. Koudas, D. Srivastava, T. Yu, Aggregate query answering on anonymized tables,
 ICDE 2007, doi:10.1109/ICDE.2007.367857.
+
+When to use it: for salaries, costs and other numbers: three different values that lie close
+together hide nothing.
 """
 
 from __future__ import annotations

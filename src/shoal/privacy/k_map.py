@@ -16,6 +16,9 @@ people that either looks like, so safe groups stay safe when merged.
 It is judged beside a table of the population, in which every row of the release must be.
 
 Source: L. Sweeney, k-Anonymity, IJUFKS 10(5) 2002, doi:10.1142/S0218488502001648.
+
+When to use it: if an attacker does not know who is in the table, and a table of everyone is at
+hand. It asks for less than k.
 """
 
 from __future__ import annotations

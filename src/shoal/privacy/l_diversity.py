@@ -11,6 +11,9 @@ stay safe when merged.
 | `[20, 29]`, Oslo | flu, flu, asthma | safe |
 | `[30, 39]`, Rome | flu, flu, flu | not safe |
 | `[40, 49]`, Rome | flu, (missing), (missing) | not safe: a missing value is no second one |
+
+When to use it: as a first step beyond k, with l = 3, wherever a diagnosis, an offence or an opinion
+is published.
 """
 
 from __future__ import annotations

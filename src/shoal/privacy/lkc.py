@@ -23,6 +23,9 @@ equal, which is never more than those that an attacker can't tell apart.
 
 Source: N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data, KDD 2009,
 doi:10.1145/1557019.1557157.
+
+When to use it: for tables of many quasi-identifiers of which nobody knows more than a few:
+purchases, places, long questionnaires.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ guess. Merging only adds values, so safe groups stay safe. A missing value is no
 |---|---|---|
 | `[20, 29]`, Oslo | low, low, high | safe |
 | `[30, 39]`, Rome | low, low, (missing) | not safe |
+
+When to use it: if a rule or a paper asks for it by this name; it counts as `l-diversity` does.
 """
 
 from __future__ import annotations

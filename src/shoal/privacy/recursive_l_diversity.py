@@ -17,6 +17,9 @@ Missing values are counted on neither side.
 Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond
 k-anonymity, TKDD 1(1) 2007, doi:10.1145/1217299.1217302. What is measured is the bound that c must
 exceed for the given l; audits measure it for l = 2.
+
+When to use it: if an attacker may rule out some values by other means: what is left must still be
+mixed.
 """
 
 from __future__ import annotations

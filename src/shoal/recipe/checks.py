@@ -106,10 +106,10 @@ def unscaled(recipe: Recipe, method: Method | None) -> list[ShoalError]:
     if recipe.refine:
         problem = f"groups of '{method.name}' can't be refined: every column has one level"
         wrong.append(RecipeError(problem, remedy=Remedy(Set("refine", False))))
-    if recipe.person is not None:
-        problem = f"method '{method.name}' can't keep the rows of a person together: each stands "
-        problem += "at the level of its own values"
-        remedy = Remedy(Set("method", "shoal"), "publish one row for each person")
+    if recipe.person is not None and recipe.suppress == "cells":
+        problem = "single cells can't be blanked where several rows are about one person: "
+        problem += "others of that person's rows would show them"
+        remedy = Remedy(Set("suppress", "rows"), "publish one row for each person")
         wrong.append(RecipeError(problem, remedy=remedy))
     return wrong
 

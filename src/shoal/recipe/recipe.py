@@ -33,13 +33,21 @@ from shoal.recipe.toml import key, read_sections, seen_from, written
 class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that can be asked of a release, as plain data.
 
-    >>> Recipe.of(quasi=["age"], k=2).k
-    2
+    Its fields are the options of `anonymize` that are published with a release.
+
+    Examples:
+        >>> recipe = Recipe.of(quasi=["age"], sensitive=["ill"], k=2)
+        >>> recipe.k, recipe.method
+        (2, 'shoal')
     """
 
     @classmethod
     def of(cls, **asked: Any) -> Recipe:
-        """A recipe from plain values; shows all that is wrong with them at once."""
+        """A recipe from plain values; shows all that is wrong with them at once.
+
+        Args:
+            **asked: Options of `anonymize` by name.
+        """
         return cls._of(asked, [])
 
     @classmethod
@@ -65,7 +73,11 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def read(cls, path: str | Path) -> Recipe:
-        """A recipe from a TOML file. Hierarchy files are found beside it."""
+        """A recipe from a TOML file. Hierarchy files are found beside it.
+
+        Args:
+            path: The file.
+        """
         errors: list[ShoalError] = []
         return cls._of(read_sections(Path(path), SECTIONS, errors), errors)
 
@@ -74,7 +86,8 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
         It has no seed, which would tell how groups were found.
 
-        Hierarchy files are named as they are seen from the folder in which the recipe will stand.
+        Args:
+            folder: Where the recipe will stand: hierarchy files are named as seen from there.
         """
         asked = self.to_share()
         if "population" in asked:

@@ -106,6 +106,47 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             python="str | Path | Signer",
         ),
     ] = None
+    ledger: Annotated[
+        str | None,
+        option(
+            "Compare with what was published before, and write this release down there; a new "
+            "ledger is made where there is none.",
+            metavar="FILE",
+            not_with=("disk", "spark"),
+            python="str | Path",
+        ),
+    ] = None
+    across: Annotated[
+        Literal["measure", "guard", "sticky"] | None,
+        option(
+            "Over all releases: only measure, refuse what exposes people, or keep people in their "
+            "groups.  [default: guard, with a ledger]",
+            not_with=("disk", "spark"),
+        ),
+    ] = None
+    leavers: Annotated[
+        Literal["keep", "withdraw"] | None,
+        option(
+            "Sticky groups of which some people left: publish them as they were, or no longer.",
+            not_with=("disk", "spark"),
+        ),
+    ] = None
+    wait: Annotated[
+        Annotated[int, msgspec.Meta(ge=0, le=1000)],
+        option(
+            "How many releases a newcomer may wait for better company, with sticky groups.",
+            takes="a whole number",
+            not_with=("disk", "spark"),
+        ),
+    ] = 0
+    recipient: Annotated[
+        str | None,
+        option(
+            "Who gets the release, where the ledger says that some never compare.",
+            metavar="NAME",
+            not_with=("disk", "spark"),
+        ),
+    ] = None
     report: Annotated[
         str | None,
         option(

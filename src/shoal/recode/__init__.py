@@ -9,5 +9,6 @@ A new recoder is one file here: a `Recoder` with a name and a `publish`.
 | `grid` | the steps on which the ends of snapped intervals lie |
 | `snapped`, `tight`, `centre`, `bounds` | the recoders |
 | `scheme`, `distributions` | boxes that never overlap in part, and shares of values as columns |
+| `widening` | cells of groups that are published again, and may only become wider |
 | `reading` | the codes that published cells may stand for |
 """

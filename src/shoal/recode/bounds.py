@@ -7,6 +7,9 @@ with a hierarchy has no ends either, and is published as in `snapped`.
 Where the column has a top, `<name>_hi` is text: `90+` in groups that reach it, and the other ends
 as numbers or dates in text. Where it has a bottom, so is `<name>_lo` (`<=5`). The number alone
 would say that nobody lies beyond it.
+
+When to use it: for readers who compute with the ends: two columns of numbers instead of one of
+texts.
 """
 
 from __future__ import annotations

@@ -7,6 +7,9 @@ published as one point. A group that holds missing values beside others has no c
 category, null in a number. Ties of the mode go to the first in axis order. On a coded axis, values
 beyond the top count as the top: a centre never passes it, and a group of `90+` alone is published
 as 90, so that the column keeps its type.
+
+When to use it: for readers who need one number in each cell; its cells are not true of each row,
+and models still hold.
 """
 
 from __future__ import annotations

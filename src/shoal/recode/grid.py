@@ -61,7 +61,7 @@ class NumberGrid:
             return cls(Decimal(1), Decimal(1))
         with localcontext(Context(prec=EXACT)):
             span = max(ends) - min(ends)
-            unit = max(_unit(ends), shortest)
+            unit = max(unit_of(ends), shortest)
             most = step_above(span / STEPS)
             widths = sorted(high - low for low, high in different if high > low)
             wide = bool(widths) and widths[len(widths) // 4] >= WIDE * unit
@@ -97,10 +97,10 @@ def _step_below(most: Decimal) -> Decimal:
     return Decimal((0, (max(m for m in (1, 2, 5) if m <= first),), most.adjusted()))
 
 
-def _unit(ends: Iterable[Decimal]) -> Decimal:
+def unit_of(ends: Iterable[Decimal]) -> Decimal:
     """Find the largest power of ten of which two in three of the ends are multiples.
 
-    >>> _unit([Decimal(25), Decimal(30), Decimal(80)]), _unit([Decimal("1.5"), Decimal("0.2")])
+    >>> unit_of([Decimal(25), Decimal(30), Decimal(80)]), unit_of([Decimal("1.5"), Decimal("0.2")])
     (Decimal('1E+1'), Decimal('0.1'))
     """
     exact = Context(prec=EXACT)

@@ -71,7 +71,7 @@ def _nodes_as_text(boxes: Boxes) -> pa.Array:
     """Write the node at which each group is published; null for missing values alone."""
     assert boxes.nodes is not None and boxes.axis.tree is not None
     nodes, inverse = np.unique(boxes.nodes, return_inverse=True)
-    cells = [write(_of_node(boxes.axis.tree, int(node))) for node in nodes]
+    cells = [write(of_node(boxes.axis.tree, int(node))) for node in nodes]
     alone = boxes.lo == boxes.axis.size
     return pa.array(cells, pa.string()).take(pa.array(inverse, mask=alone))
 
@@ -83,7 +83,7 @@ def _cells(
     there = np.flatnonzero(hi < axis.size)
     if axis.points is None:
         assert axis.tree is not None
-        inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
+        inside = [of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
         # All boxes at once, because the grid follows the range of all.
         intervals = _intervals(axis, lo[there], hi[there], interval)
@@ -138,7 +138,7 @@ def _within(axis: Axis, lo: Ints, hi: Ints, cells: Sequence[Cell]) -> Sequence[C
     ]
 
 
-def _of_node(tree: Tree, node: int) -> Cell:
+def of_node(tree: Tree, node: int) -> Cell:
     """Convert a node to a cell: everything for the root, ends of an interval, else the label."""
     if (node == tree.root and tree.height[node] > 0) or node in tree.hidden:
         return Everything()

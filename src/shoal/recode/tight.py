@@ -3,6 +3,9 @@
 Lowest loss, but the ends of an interval are real people's values, and an attacker who knows that
 boxes are least can work backwards from them (downcoding). The certificate of a tight release says
 so. Nodes of hierarchies are the same as in `snapped`.
+
+When to use it: to compare losses with papers, or among colleagues under a contract; not for
+everyone.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@
 | `what_is_left` | shares of cells that are exact, widened or lost, by column |
 | `release_summary`, `audit_screen`, `inspection_screen` | results in a few lines for people |
 | `partial_counts` | counts of parts of a release, and their sums |
+| `across_releases` | a release together with earlier ones, as its certificate states it |
 | `certificate_format` | every field of a certificate, declared once |
 | `certificate_format_1` | the fields of format 1, which is read and no longer written |
 | `certificate`, `measured_model` | the two parts of a certificate, and figures as they state them |

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
@@ -29,11 +31,18 @@ from shoal.review.risks.risk import Figure
 
 WEIGHTS = "weights"  # where the number of people behind a row comes from
 
-NOT_PROMISED = (
-    "This is not differential privacy.",
-    "Nothing is promised about this release together with others.",
-    "Whether it is anonymous in the law's sense is not decided by this certificate alone.",
-)
+NOT_DIFFERENTIAL = "This is not differential privacy."
+NOT_LAW = "Whether it is anonymous in the law's sense is not decided by this certificate alone."
+TOGETHER: dict[str, str] = {
+    "": "Nothing is promised about this release together with others.",
+    "measure": "Nothing is promised about this release together with others; its maker has "
+    "measured it beside those in a ledger.",
+    "guard": "About this release together with others, something is promised only of those in its "
+    "maker's ledger: everybody shares all groups with at least k people.",
+}
+TOGETHER["sticky"] = TOGETHER["guard"]
+NOT_PROMISED = (NOT_DIFFERENTIAL, TOGETHER[""], NOT_LAW)
+"""Sentences about every release that was held against no other."""
 TIGHT = (
     "Ends of tight intervals are real people's values and can be attacked (downcoding); those of "
     "snapped ones are round numbers."
@@ -118,11 +127,13 @@ def finite(figure: float | None) -> float | None:
     return figure if figure is not None and math.isfinite(figure) else None
 
 
-def not_promised(recipe: Mapping[str, Any]) -> list[str]:
+def not_promised(recipe: Mapping[str, Any], across: str | UnsetType = UNSET) -> list[str]:
     """List what a reader of the release must not think.
 
-    There is more where it is published in ways that show people's values.
+    There is more where it is published in ways that show people's values. `across` tells how it
+    was held against earlier releases.
     """
+    others = TOGETHER["" if isinstance(across, UnsetType) else across]
     publish = recipe.get("publish", "snapped")
     spelled = publish.values() if isinstance(publish, Mapping) else (publish,)
     ways = {re.split("[(:]", way)[0].strip() for way in spelled}  # without parameters
@@ -134,7 +145,8 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
         ALONE: alone,
         ROWS_ARE_PERSONS: bool(recipe.get("rows_are_persons")),
     }
-    return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
+    further = (sentence for sentence, holds in said.items() if holds)
+    return [NOT_DIFFERENTIAL, others, NOT_LAW, *further]
 
 
 def as_json(part: CertificatePart) -> str:

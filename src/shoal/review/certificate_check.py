@@ -130,6 +130,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         ),
         *_coarse(certificate, table, means),
         *_persons(certificate),
+        *_across(certificate),
         _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
@@ -171,7 +172,11 @@ def _unpromised(certificate: AnyGroups, table: pa.Table, sensitive: Sequence[str
         return Item(what, "stated", certificate.not_promised)
     unmarked = [UNMARKED] if certificate.hash is None else []
     unique = [name for name in sensitive if has_own_values(value_counts_of(whole(table[name])))]
-    expected = [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
+    expected = [
+        *not_promised(certificate.recipe, certificate.across),
+        *unmarked,
+        *stated_warnings(unique),
+    ]
     return _same(what, certificate.not_promised, expected)
 
 
@@ -262,6 +267,13 @@ def _losses(
         unread = [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
         return _left_out(stated, losses) + unread
     return _figures(stated, losses, view)
+
+
+def _across(certificate: AnyGroups) -> list[Item]:
+    """State how the release was held against earlier ones: a ledger is not published."""
+    if isinstance(certificate, GroupsCertificate1) or isinstance(certificate.across, UnsetType):
+        return []
+    return [Item("held against earlier releases", "stated", certificate.across)]
 
 
 def _nested(certificate: AnyGroups, means: RecountMeans) -> list[Item]:

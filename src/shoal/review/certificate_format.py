@@ -21,6 +21,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
+from shoal.review.across_releases import AcrossReleases, Mode
 from shoal.review.measured_model import MeasuredModel
 
 FORMAT: Final = 2
@@ -256,6 +257,9 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = field(name="values nest", default=UNSET)
+    across: (
+        Annotated[Mode, Meta(description="How it was held against earlier releases.")] | UnsetType
+    ) = field(name="earlier releases", default=UNSET)
     attacks: AttacksPassed
 
 
@@ -341,6 +345,9 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
         OptimalityGap | None, Meta(description="How far the loss is from a proven lower bound.")
     ]
     attacks: AttackFindings
+    across: (
+        Annotated[AcrossReleases, Meta(description="It, together with earlier ones.")] | UnsetType
+    ) = field(name="with earlier releases", default=UNSET)
 
 
 class OverlapPrivate(CertificatePart, frozen=True, kw_only=True):

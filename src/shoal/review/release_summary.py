@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from shoal.groups import Note
 from shoal.review.certificate_format import (
@@ -36,13 +36,15 @@ class ReleaseSummary:
     """Sentences about finding a person and guessing a value, each with its title."""
     columns: ColumnsLeft
     notices: tuple[Note, ...]
+    together: tuple[tuple[str, str], ...] = ()
+    """A sentence about this release and earlier ones, where there is a ledger."""
 
     @property
     def screen(self) -> Screen:
         """The summary as a screen for any door."""
         return Screen(
             self.headline,
-            self.risks[: 1 + MOST_GUESSES],
+            (*self.risks[: 1 + MOST_GUESSES], *self.together),
             _chart(self.columns),
             self.notices,
             more="release.notices",
@@ -58,7 +60,11 @@ def summary_of(
 ) -> ReleaseSummary:
     """Sum a release up, for its maker alone: risks before and rows left out are not published."""
     return ReleaseSummary(
-        _headline(public, private), tuple(risks_said(risks)), columns, tuple(notices)
+        _headline(public, private),
+        tuple(risks_said(risks)),
+        columns,
+        tuple(notices),
+        tuple(_together(private)),
     )
 
 
@@ -98,6 +104,27 @@ def _headline(
     # The k of the certificate counts rows; that of the recipe counts people.
     whom = f"{people:,} people ({public.rows:,} rows)"
     return f"{whom} released in {groups} of at least {public.recipe['k']:,} people. {left}"
+
+
+def _together(private: GroupsPrivate | OverlapPrivate) -> list[tuple[str, str]]:
+    """Say what the release tells together with earlier ones."""
+    if isinstance(private, OverlapPrivate) or isinstance(private.across, UnsetType):
+        return []
+    across = private.across
+    if not across.releases:
+        return [("several releases", "none in the ledger yet; this one is written down")]
+    few = across.below or across.newcomers_few or across.leavers_few
+    if few:
+        words = f"{across.below:,} people share all groups with too few others"
+        moved = f"{across.newcomers_few:,} joined and {across.leavers_few:,} left with too few"
+        return [(_beside(across.releases), f"{words}; {moved}   !")]
+    waiting = f"; {across.waiting:,} wait to be published" if across.waiting else ""
+    words = f"everybody shares all groups with at least {across.k:,} people{waiting}"
+    return [(_beside(across.releases), words)]
+
+
+def _beside(releases: int) -> str:
+    return f"with {releases:,} earlier release{'' if releases == 1 else 's'}"
 
 
 def risks_said(risks: Mapping[str, Mapping[str, Figure]]) -> list[tuple[str, str]]:

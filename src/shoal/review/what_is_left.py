@@ -2,15 +2,17 @@
 
 | cell | counted as | typical width |
 |---|---|---|
-| one value, all-missing, an open end (`90+`) | exact | |
+| one value, all-missing | exact | |
 | `[20, 30]`, `[1990-01-01, 1999-12-31]` | widened | `10`, `10 years` |
+| `[20, 29]` of a ladder: ten whole numbers, and none in two bands | widened | `10` |
+| the end that a recipe caps at (`90+`) | widened | `90+` where most are |
 | a node of a hierarchy | widened | `year`, `2 characters hidden`, `level 1 of 3` |
 | `*`, two empty bounds | lost | |
 
 Cells are read as they are printed, each different one once with its count. So counts of parts of a
-release give the figures of the whole, and every engine gives the same. Rounding and open ends came
-before rows were grouped: they are what was asked for, and cost nothing here. Centres name no box,
-and bounds of a release that is never in one place are not counted: no figure.
+release give the figures of the whole, and every engine gives the same. Rounding came before rows
+were grouped and costs nothing here, and a `7+` that stood in the table is as exact as it was.
+Centres name no box, and bounds of a release that is never in one place are not counted: no figure.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, write
 from shoal.recode.reading import point, printed
 from shoal.review.losses.published import HEIGHT, PublishedView
 from shoal.screen import percent
@@ -120,7 +122,8 @@ def _column(view: PublishedView, name: str) -> ColumnLeft:
     if view.publish.get(name) == "centre":
         return ColumnLeft(name)
     if name in view.cells:
-        return column_left(name, *view.cells[name], view.hierarchies.get(name))
+        ends = view.open_ends.get(name, ())
+        return column_left(name, *view.cells[name], view.hierarchies.get(name), ends)
     if f"{name}_lo" not in view.table.column_names:
         return ColumnLeft(name)
     bounds = printed(view.table, name)
@@ -129,9 +132,15 @@ def _column(view: PublishedView, name: str) -> ColumnLeft:
 
 
 def column_left(
-    name: str, cells: Sequence[Cell], times: Counts | AnyArray, hierarchy: Hierarchy | None
+    name: str,
+    cells: Sequence[Cell],
+    times: Counts | AnyArray,
+    hierarchy: Hierarchy | None,
+    open_ends: Sequence[str] = (),
 ) -> ColumnLeft:
     """Count the different cells of a column, each as often as it is printed.
+
+    `open_ends` are the cells of values that a recipe caps.
 
     >>> cells = [Interval("20", "30"), Value("60"), Everything(), None]
     >>> print(column_left("age", cells, np.array([5, 2, 2, 1]), None))
@@ -140,7 +149,7 @@ def column_left(
     rows = int(times.sum())
     if rows == 0:
         return ColumnLeft(name)
-    heights = _heights(cells, hierarchy)
+    heights = _heights(cells, hierarchy, open_ends)
     lost = np.array([isinstance(cell, Everything) for cell in cells], np.bool_)
     widened = heights > 0
     return ColumnLeft(
@@ -152,10 +161,13 @@ def column_left(
     )
 
 
-def _heights(cells: Sequence[Cell], hierarchy: Hierarchy | None) -> AnyArray:
+def _heights(
+    cells: Sequence[Cell], hierarchy: Hierarchy | None, open_ends: Sequence[str]
+) -> AnyArray:
     """Rank the widened cells: wider ones higher; 0 for all others.
 
-    An interval has its width, or 1 where its ends are no points; a node its share of the height.
+    An interval has its width, or 1 where its ends are no points; a node its share of the height. An
+    open end stands above all others.
     """
     heights = np.zeros(len(cells))
     for place, cell in enumerate(cells):
@@ -166,6 +178,9 @@ def _heights(cells: Sequence[Cell], hierarchy: Hierarchy | None) -> AnyArray:
     if hierarchy is not None and values:
         labels = [cell.text for cell in cells if isinstance(cell, Value)]
         heights[values] = np.nan_to_num(hierarchy.public_shares(labels)[HEIGHT])
+    for place, cell in enumerate(cells):
+        if isinstance(cell, Value) and cell.text in open_ends:
+            heights[place] = np.inf
     return heights
 
 
@@ -178,10 +193,13 @@ def _typical(
         return ""
     order = sorted(widened.tolist(), key=lambda place: (heights[place], str(cells[place])))
     summed = np.cumsum(np.asarray(times)[order])
-    middle = cells[order[int(np.searchsorted(summed, summed[-1] / 2))]]
+    place = order[int(np.searchsorted(summed, summed[-1] / 2))]
+    middle = cells[place]
     if isinstance(middle, Interval):
-        return _width_said(middle)
+        return _width_said(middle, hierarchy)
     assert isinstance(middle, Value)
+    if np.isinf(heights[place]):
+        return middle.text
     return hierarchy.level_said(middle.text) if hierarchy is not None else ""
 
 
@@ -206,13 +224,19 @@ def _width(cell: Interval) -> float:
     return high / 2 - low / 2  # the whole width may be too large for a float
 
 
-def _width_said(cell: Interval) -> str:
-    """Say how wide an interval is: `25,000`, `10 years`; nothing where its ends are no points."""
+def _width_said(cell: Interval, hierarchy: Hierarchy | None) -> str:
+    """Say how wide an interval is: `25,000`, `10 years`; nothing where its ends are no points.
+
+    A band of a ladder is as wide as its rung: `[20, 29]` holds ten whole numbers.
+    """
     low, high, timed = _ends(cell)
     width = high - low
     if not np.isfinite(width):
         return ""
-    return _time_said(width) if timed else f"{width:,.6g}"
+    if timed:
+        return _time_said(width)
+    rung = hierarchy.coarseness([str(write(cell))], "width")[0] if hierarchy is not None else None
+    return f"{width if rung is None else rung:,.6g}"
 
 
 def _time_said(seconds: float) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.declare.understanding.column import Understood, refuse_unclear, understand
 from shoal.declare.understanding.table import ColumnsAsked, understood
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError
 
 
 def seen(
@@ -91,7 +91,7 @@ def test_nothing_is_guessed(cells: list[str]) -> None:
 
 def test_several_unclear_columns_are_refused_together() -> None:
     columns = [seen(["01/02/1979"], name="a"), seen(["1,234"], name="b")]
-    with pytest.raises(RecipeError, match="2 things"):
+    with pytest.raises(DataError, match="2 things"):
         refuse_unclear(columns)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as csv
+import pyarrow.parquet as parquet
 import pytest
 
 from conftest import data_file
@@ -137,7 +137,7 @@ def test_entropy_loss_falls_when_a_box_grows():
 
 
 def test_share_of_squared_error_is_that_of_z_scores():
-    table = csv.read_csv(data_file("census.csv"))
+    table = parquet.read_table(data_file("census.parquet"))
     matrix = np.column_stack([np.asarray(table[name], np.float64) for name in table.column_names])
     z = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0, ddof=1)
     labels = np.argsort(np.argsort(matrix[:, 0], kind="stable")) // 5

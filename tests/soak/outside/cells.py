@@ -43,7 +43,15 @@ def between(low: Any, high: Any) -> Fits:
     # An open end is text, also where the other end is a number: 90 and 90+.
     first = ends(low)[0] if isinstance(low, str) else point_of(low)
     last = ends(high)[1] if isinstance(high, str) else point_of(high)
-    return lambda value: value is not None and first <= point_of(value) <= last
+    return lambda value: value is not None and _lies(value, first, last)
+
+
+def _lies(value: Any, first: Fraction, last: Fraction) -> bool:
+    """Tell whether a value lies between two points; a text is a band with ends of its own."""
+    if isinstance(value, str):
+        low, high = ends(value)
+        return first <= low and high <= last
+    return first <= point_of(value) <= last
 
 
 def ends(text: str) -> tuple[Fraction, Fraction]:

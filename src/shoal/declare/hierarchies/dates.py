@@ -11,6 +11,9 @@
 Every level lies within the next, so any choice of them is a tree; `*` stands above. A text column
 is read too if all its values are ISO dates. Times with a zone are generalized in UTC, as they are
 published.
+
+When to use it: for dates whose months and years mean something to readers; without a hierarchy
+dates become intervals that follow each group.
 """
 
 from __future__ import annotations

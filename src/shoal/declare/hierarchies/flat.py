@@ -1,6 +1,8 @@
 """`flat`: every value stands alone or is `*`; nothing between.
 
 A category without a hierarchy gets this one.
+
+When to use it: for categories without any order or levels; it is the default for texts.
 """
 
 from __future__ import annotations

@@ -46,12 +46,14 @@ class Fitted:
 class Hierarchy(ABC):
     """A kind of hierarchy: it lays a tree over the values of a column.
 
-    The kinds are made by name:
+    The kinds are made by name. `shoal.anonymize(..., hierarchies={"zip": ...})` takes one for each
+    column.
 
-    >>> Hierarchy.masks(5)
-    Masks(length=5, character='*', steps=())
-    >>> Hierarchy.intervals(edges=[0, 18, 65, 120]).edges
-    (0, 18, 65, 120)
+    Examples:
+        >>> Hierarchy.masks(5)
+        Masks(length=5, character='*', steps=())
+        >>> Hierarchy.intervals(edges=[0, 18, 65, 120]).edges
+        (0, 18, 65, 120)
     """
 
     name: ClassVar[str]
@@ -141,7 +143,11 @@ class Hierarchy(ABC):
 
     @staticmethod
     def read(path: str | PathLike[str]) -> Hierarchy:
-        """Read a hierarchy from a file in ARX's CSV form."""
+        """Read a hierarchy from a file in ARX's CSV form.
+
+        Args:
+            path: The file: a line for each value, from the value to `*`, with `;` between.
+        """
         from shoal.declare.hierarchies.file import File
 
         return File(str(path))
@@ -150,14 +156,25 @@ class Hierarchy(ABC):
     def masks(
         length: int | None = None, *, character: str = "*", steps: Sequence[int] = ()
     ) -> Hierarchy:
-        """Hide codes such as postcodes from the right, one more character at each step."""
+        """Hide codes such as postcodes from the right, one more character at each step.
+
+        Args:
+            length: How many characters codes have; the longest value decides unless given.
+            character: What stands for a hidden character.
+            steps: How many characters each level hides, where that is not one more.
+        """
         from shoal.declare.hierarchies.masks import Masks
 
         return Masks(length, character, tuple(steps))
 
     @staticmethod
     def us_zip(restricted: str | None = None) -> Hierarchy:
-        """Show three digits of ZIP codes of the United States, where enough people share them."""
+        """Show three digits of ZIP codes of the United States, where enough people share them.
+
+        Args:
+            restricted: Prefixes that too few people share, shown as `000`, such as `036-059`; those
+                of the census of 2000 unless given.
+        """
         from shoal.declare.hierarchies.us_zip import RESTRICTED, UsZip
 
         return UsZip(restricted or RESTRICTED)
@@ -173,7 +190,12 @@ class Hierarchy(ABC):
     ) -> Hierarchy:
         """Put numbers, dates or times into intervals.
 
-        Of one width, between quantiles, or between given edges.
+        Args:
+            width: How wide all of them are.
+            start: Where the first one begins.
+            quantiles: How many of them hold equally many rows, instead of a width.
+            edges: Where they end, instead of a width.
+            fanout: How many of them the next level joins.
         """
         from shoal.declare.hierarchies.intervals import Intervals
 
@@ -189,8 +211,12 @@ class Hierarchy(ABC):
     ) -> Hierarchy:
         """Put numbers, dates or times into bands, each width of which divides the next.
 
-        `widths` are numbers, or text such as `5-10-20-40` and `month-quarter-year-5years`; without
-        any they are chosen.
+        Args:
+            widths: Numbers, or text such as `5-10-20-40` and `month-quarter-year-5years`; chosen by
+                the range of the column unless given.
+            start: Where a band begins.
+            top: Values from here on are one open band.
+            bottom: Values up to here are one open band.
         """
         from shoal.declare.hierarchies.ladder import Ladder
 
@@ -202,7 +228,8 @@ class Hierarchy(ABC):
     def dates(*levels: str) -> Hierarchy:
         """Group dates by `day`, `month`, `quarter`, `year`, `decade`.
 
-        By the levels given, or by all above the day.
+        Args:
+            *levels: The levels in their order; all above the day unless given.
         """
         from shoal.declare.hierarchies.dates import Dates
 
@@ -210,14 +237,23 @@ class Hierarchy(ABC):
 
     @staticmethod
     def nested(tree: Mapping[str, Any]) -> Hierarchy:
-        """Take a hierarchy that is written down as a dict of dicts and lists."""
+        """Take a hierarchy that is written down as a dict of dicts and lists.
+
+        Args:
+            tree: Labels with what stands below them: `{"Norway": ["Bergen", "Oslo"]}`.
+        """
         from shoal.declare.hierarchies.nested import Nested
 
         return Nested(tree)
 
     @staticmethod
     def listed(*values: str, new: Literal["refuse", "other", "*"] = "refuse") -> Hierarchy:
-        """Publish listed values alone or as `*`; refuse others, or make them `other` or `*`."""
+        """Publish listed values alone or as `*`; refuse others, or make them `other` or `*`.
+
+        Args:
+            *values: The values.
+            new: What becomes of a value that is not listed.
+        """
         from shoal.declare.hierarchies.listed import Listed
 
         return Listed(values, new)

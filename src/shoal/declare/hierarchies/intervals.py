@@ -15,6 +15,8 @@ An interval is published as `[lo, hi]`, both ends included. Whole numbers and da
 ones (`[20, 29]`, `[30, 39]`); others touch (`[20, 30]`, `[30, 40]`), and a value on an end belongs
 to the upper one. Ends are computed as decimals, so a width of 0.1 prints no tails. An interval of
 one single number is that number. Cost: a sort of the values and one pass for each level.
+
+When to use it: for numbers that are to stand in equal classes; `ladder` where classes should nest.
 """
 
 from __future__ import annotations
@@ -169,6 +171,8 @@ class Intervals(Hierarchy):
             number = (place - Decimal(repr(float(self.start or 0.0)))) / Decimal(repr(self.width))
             return int(number) if number == number.to_integral_value() else None
         edges = [Decimal(repr(edge)) for edge in self.edges]
+        if not edges:  # quantiles follow the data
+            return None
         if place in (edges[-1], edges[-1] + 1):
             return len(edges) - 1
         return edges.index(place) if place in edges else None

@@ -10,6 +10,9 @@ value that is not listed is
 | `*` | `*` |
 
 A public certificate says `listed` and does not list the values: this release need not show all.
+
+When to use it: for next month's table under a scheme: only values that were published before are
+shown.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ characters, then four, then all. Without a length, the longest value decides.
   character if that happens.
 
 Characters are Unicode code points.
+
+When to use it: for postcodes and other codes whose first characters say more than their last.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ costs nothing. `*` stands above all.
 
 A public certificate says `nested` and does not show the tree: some of its values may be one
 person's. Who has the tree can hand it to `verify`.
+
+When to use it: for a small hierarchy that is written down in a recipe or in Python.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ guidance of the Department of Health and Human Services (26 November 2012) count
 
 What three digits say of a person still depends on everything else in the row: this is the rule's
 form of a code, and no promise by itself.
+
+When to use it: for ZIP codes of the United States under HIPAA's Safe Harbor.
 """
 
 from __future__ import annotations

@@ -345,4 +345,4 @@ def refuse_unclear(columns: Iterable[Understood]) -> None:
     """Refuse columns that can't be used before somebody says what they are."""
     problems = [column.problem for column in columns if column.problem is not None]
     if problems:
-        raise problems[0] if len(problems) == 1 else RecipeError.together(problems)
+        raise RecipeError.together(problems)

@@ -82,6 +82,7 @@ class DiskEngine(Engine[TableParts]):
         "beyond groups",
         "levels",
         "bound",
+        "ledger",
         "overlap",
         "report",
         "groups",

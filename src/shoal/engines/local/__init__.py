@@ -5,6 +5,8 @@
 | `engine` | `LocalEngine`, which is its own store, and the six verbs |
 | `dividing` | groups of a table, in one piece or shard by shard |
 | `recoding` | a table as it is published |
+| `sticky` | groups that people stay in, release after release |
+| `members` | who is published in which group, where there is a ledger |
 | `gate` | groups and promises, recounted from the published values alone |
 """
 

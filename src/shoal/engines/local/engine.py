@@ -17,14 +17,18 @@ from shoal.encode.rows import Rows
 from shoal.engines.guarding_costs import guarding_notes
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated, refuse_few_people
+from shoal.engines.local.members import members_of, people_of, without_persons
 from shoal.engines.local.recoding import recoded
+from shoal.engines.local.sticky import StickyDivision, sticky_groups
 from shoal.engines.people import people_published
+from shoal.engines.promises import OldCells
 from shoal.flows.attacked import withstood
 from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import exposed, published_view, unpublished
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import Groups, Watch
+from shoal.ledger.published import PeopleOfRows, PeoplePublished
 from shoal.review.certificate import finite, models_measured
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.loss import Evidence, Loss
@@ -37,6 +41,8 @@ class LocalTable(Looked):
 
     table: pa.Table
     encoded: Rows
+    people: PeopleOfRows | None = None
+    """Who is who, where there is a ledger."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +50,13 @@ class LocalGroups(Grouped):
     """Groups of a table in memory."""
 
     labels: Groups
+    sticky: StickyDivision | None = None
+    """Which groups were published before, where people stay in theirs."""
+
+    @property
+    def old(self) -> OldCells | None:
+        """Cells of groups that were published before."""
+        return None if self.sticky is None else self.sticky.old
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,10 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         repeated = refuse_repeated_people(source, plan.recipe)
         source, notes = understood_table(source, plan)
         rows, notices = encoded(source, (*repeated, *notes), plan)
+        people = None
+        if request.across is not None:
+            rows = without_persons(rows)
+            people = PeopleOfRows.of_texts(people_of(source, plan), request.across.hashing)
         before = unpublished(source, rows, plan, request.population, weighed=request.weighed)
         return LocalTable(
             rows=rows.count,
@@ -87,19 +104,34 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
             axes=rows.axes,
             table=source,
             encoded=rows,
+            people=people,
         )
 
     def divide(self, table: LocalTable, request: Request, watch: Watch) -> LocalGroups:
         """Divide the whole table, or each of its shards."""
-        rng = np.random.default_rng(request.seed)
-        groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
+        sticky = None
+        if request.across is not None and request.across.mode == "sticky":
+            assert table.people is not None
+            sticky = sticky_groups(
+                table.encoded, table.people, request.plan, request.across, watch, request.seed
+            )
+            groups = sticky.groups
+        else:
+            rng = np.random.default_rng(request.seed)
+            groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
         sizes, times = np.unique(groups.sizes, return_counts=True)
         person = table.encoded.person
         return LocalGroups(
             withheld=groups.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
-            notes=(*groups.notes, *guarding_notes(groups, table.encoded, request.plan)),
+            notes=(
+                *groups.notes,
+                *(sticky.notes if sticky else ()),
+                *guarding_notes(groups, table.encoded, request.plan),
+            ),
             labels=groups,
+            sticky=sticky,
+            again=0 if sticky is None else sticky.again,
             people=None if person is None else people_published(person, groups),
         )
 
@@ -108,7 +140,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     ) -> pa.Table:
         """Recode the table; refuse kept values that too few people hold."""
         refuse_few_people(table.table, table.encoded, groups.labels, request.plan)
-        return recoded(table.table, table.encoded, groups.labels, request.plan)
+        made = recoded(table.table, table.encoded, groups.labels, request.plan, groups.old)
+        return made if groups.sticky is None else groups.sticky.with_kept(made)
 
     def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:
         """Count what the release shows; refuse a broken promise."""
@@ -139,3 +172,13 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         gap = gap_of(evidence, request.plan.loss, losses, thorough=request.thorough)
         different = table.encoded.distinct.codes.shape[1]
         return Measured({**losses, **bound_in(gap)}, gap, different)
+
+    def members(self, table: LocalTable, groups: LocalGroups, request: Request) -> PeoplePublished:
+        """Tell who is published in which group, and what groups show."""
+        assert table.people is not None and request.across is not None
+        members = members_of(
+            table.table, table.encoded, groups.labels, table.people, request.plan, groups.old
+        )
+        if groups.sticky is None:
+            return members
+        return groups.sticky.joined(members, request.across.past)

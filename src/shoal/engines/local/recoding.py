@@ -11,7 +11,7 @@ from shoal.arrays import Ints, Labels, Longs
 from shoal.declare.columns import whole
 from shoal.encode.profile import profile, without_nan
 from shoal.encode.rows import Rows, combined
-from shoal.engines.promises import published_cells
+from shoal.engines.promises import OldCells, published_cells
 from shoal.flows.coded import coded
 from shoal.flows.declared import profiled
 from shoal.groups import Groups
@@ -20,12 +20,14 @@ from shoal.review.recount import recount
 from shoal.review.weights import means, weights_of
 
 
-def recoded(table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
+def recoded(
+    table: pa.Table, rows: Rows, groups: Groups, plan: Plan, old: OldCells | None = None
+) -> pa.Table:
     """Write quasi-identifiers as cells, and sensitive and kept columns as they are or are coded.
 
     Rows stand in an order that tells nothing, unless the recipe keeps the input's.
     """
-    cells = published_cells(rows, groups, plan)
+    cells = published_cells(rows, groups, plan, old)
     there = np.flatnonzero(groups.labels >= 0)
     if not plan.recipe.keep_order:
         beside = (*rows.sensitive, *coded(profiled(table, plan.recipe.keep), plan.coding))

@@ -92,6 +92,7 @@ class SparkEngine(Engine[Frame]):
         "beyond groups",
         "levels",
         "bound",
+        "ledger",
         "overlap",
         "report",
     )

@@ -8,6 +8,8 @@ Above 1 was meant to be good. It mostly measures the size of clusters: a centre 
 about ppd / sqrt(n), so the figure is near the square root of the cluster sizes, grows with the
 table without any gain in privacy, and falls where k-means is unstable. The attacks say what it does
 not. No figure where no centre moved.
+
+When to use it: to compare with its paper; for anything else look at the attacks.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ Privacy protection of the distortion, Li et al. 2007.
 More is meant to protect more. It says nothing about whether the noise can be taken off again. By
 hand: two rows in two columns from 0 to 10; one moves by (3, 4), the other stays: (0.5 + 0) / 2 =
 0.25.
+
+When to use it: to see how much a distortion changed; what protects is said by the attacks.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Whoever reads the published value and believes it is right to one hundredth so often. `ppd` hides
 it: a mean distance over many columns is large although most single values hardly moved. By hand:
 moves of 0.002, 0.009, 0.03 and 0.05: 2/4 = 0.5.
+
+When to use it: to see how many cells hardly moved: such cells are hardly protected.
 """
 
 from __future__ import annotations

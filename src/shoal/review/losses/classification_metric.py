@@ -7,6 +7,8 @@ CM, Iyengar 2002.
 The class is the first sensitive column; a missing class is a class of its own. Tied classes are all
 most frequent. By hand: groups {flu, flu, cold} and {flu, cold}: one of five rows is wrong, 0.2. No
 figure without a sensitive column.
+
+When to use it: if readers will train a classifier and you compare methods that know the class.
 """
 
 from __future__ import annotations

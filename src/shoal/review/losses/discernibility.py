@@ -6,6 +6,8 @@ Bayardo & Agrawal 2005.
 
 By hand: 10 rows in groups of 4, 3 and 2, one withheld: 16 + 9 + 4 + 10 = 39. It looks at sizes
 alone: every method that makes groups of exactly k rows gets nearly the same figure.
+
+When to use it: to compare with papers and with ARX. It counts sizes of groups alone.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ each cell. **It can fall when a box grows**: where nearly everyone was born in o
 easier to guess than *Europe*. So it is reported and never minimized; `non-uniform-entropy` is its
 relative that can be. Missing beside others is `*`. A withheld row costs the entropy of the whole
 column.
+
+When to use it: to compare with papers. It is not minimized here: it can fall when a group grows.
 """
 
 from __future__ import annotations

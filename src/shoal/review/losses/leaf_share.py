@@ -9,6 +9,9 @@ By hand: Oslo and Bergen under Norway, Rome under Italy, all three in one group 
 ancestor is `*`, so (3 - 1) / (3 - 1) = 1. Groups {Oslo, Bergen} and {Rome}: (0.5 + 0.5 + 0) / 3 =
 0.3333. Leaves are those of the hierarchy, whether the table holds them or not. ARX calls this
 *Loss*. A withheld row counts 1 in each of its cells.
+
+When to use it: to compare with ARX, whose *Loss* it is, and where some branches of a hierarchy hold
+many more values than others.
 """
 
 from __future__ import annotations

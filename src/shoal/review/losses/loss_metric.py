@@ -7,6 +7,9 @@ By hand: in a tree of five cities a group holds Oslo, Oslo and Rome: (2 - 1) / (
 each of its rows, whatever stands between the two in the tree. So it weighs releases that print sets
 of values, and is never above `leaf-share`. Missing beside anything counts 1, alone 0; a withheld
 row counts 1 in each of its cells.
+
+When to use it: to compare with papers that count the values which occur in a group instead of those
+under its node.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ the group alone. By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in on
 costs log2(4/3) = 0.415 bits, Rome log2(4/1) = 2 bits, the mean is 0.811. A rare value that is
 hidden in a wide box costs most. It never falls when a box grows. Missing beside others is `*`:
 every row is inside. A withheld row costs as much as if all its cells were `*`.
+
+When to use it: if frequent values should cost less to generalize than rare ones, as in ARX.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -36,6 +36,8 @@ class PublishedView:
     hierarchies: Mapping[str, Hierarchy | None]
     publish: Mapping[str, str]
     withheld: int = 0
+    open_ends: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Cells of values that the recipe caps, by column: `90+`, `<=5`."""
 
     @property
     def rows(self) -> int:
@@ -52,6 +54,16 @@ class PublishedView:
         open_cells = sum(self._column(name, measure) for name in self.quasi)
         rows = self.rows + self.withheld
         return (open_cells + self.withheld * len(self.quasi)) / max(rows * len(self.quasi), 1)
+
+    def by_column(self, measure: int) -> dict[str, float | None]:
+        """Compute the mean share that the cells of each column leave open; None for centres."""
+        rows = max(self.rows + self.withheld, 1)
+        return {
+            name: None
+            if self.publish.get(name) == "centre"
+            else (self._column(name, measure) + self.withheld) / rows
+            for name in self.quasi
+        }
 
     @cached_property
     def columns(self) -> dict[str, pa.ChunkedArray]:

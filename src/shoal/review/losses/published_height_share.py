@@ -7,6 +7,9 @@ By hand: cells `[20, 30]`, `60`, `*` in a column printed from 20 to 60: (0.25 + 
 A hierarchy whose leaves come from the data (masks, dates) counts steps instead of leaves. Withheld
 rows count 1 for their maker, and not at all in the public certificate, which does not tell their
 number. Centres name no box: no figure.
+
+When to use it: to compare releases of anyone: it needs nothing but the printed cells and the
+hierarchies.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ over the values of the table that stand under the node, or over the length of th
 numbers and days are one long each), each column on its own. Missing beside others is `*`: spread
 over the column as often as it has values. Withheld rows are found by no query. By hand: 10 rows in
 the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
+
+When to use it: if readers will count people: it says by how much such counts are typically wrong.
 """
 
 from __future__ import annotations

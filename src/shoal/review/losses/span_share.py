@@ -9,6 +9,8 @@ By hand: years of birth 1950, 1961, 1969 and 1990 under decades and `*`, groups 
 By heights a decade would cost 0.5, as much as half a century. A withheld row counts 1 in each of
 its cells. Numbers whose hierarchy puts other values between those of one node are codes: they
 count by height, as categories do.
+
+When to use it: to compare runs of the default method, which minimizes it.
 """
 
 from __future__ import annotations

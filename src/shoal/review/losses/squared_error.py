@@ -11,6 +11,9 @@ these distances are an ultrametric. By hand: ages 20, 30 and 60 in a table from 
 the medoid is Oslo, 0 + 0 + (1/2)^2 = 0.25. Missing cells in a group of missing cells alone count 0;
 beside others each counts 1, and the centre is that of the others. A withheld row counts 1 for each
 axis, which is as far as two values can be. Mixed data after El-Rashidy et al. 2011.
+
+When to use it: for numbers that are published as centres; ARX and the literature of
+microaggregation use it.
 """
 
 from __future__ import annotations

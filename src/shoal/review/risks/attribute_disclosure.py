@@ -7,6 +7,8 @@ favourite as the table. One figure for each sensitive column.
 
 By hand: groups with flu, flu, cold and with cold, gout: 3/5 are guessed right, 2/5 without groups:
 0.2.
+
+When to use it: to see what the release adds to a guess about a person; 0 says that it adds nothing.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ so the worse of the two counts (El Emam & Dankar 2008). How people are counted o
 
 By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 3/65 = 0.046, and (4/40 + 2/5
 + 2/20) / 8 = 0.075.
+
+When to use it: as `highest-journalist-risk`, for a typical person.
 """
 
 from __future__ import annotations

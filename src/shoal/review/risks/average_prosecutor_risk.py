@@ -6,6 +6,8 @@ A row in a group of f rows is found with chance 1/f; the f rows of a group add u
 over all rows is the number of groups (El Emam & Dankar 2008).
 
 By hand: groups of 4, 2 and 2 rows: (4 * 1/4 + 2 * 1/2 + 2 * 1/2) / 8 = 3/8 = 0.375.
+
+When to use it: to see the risk of a typical person beside that of the one who is easiest to find.
 """
 
 from __future__ import annotations

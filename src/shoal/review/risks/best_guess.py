@@ -9,6 +9,9 @@ says nothing about anyone in particular, which the models do.
 
 By hand: groups with flu, flu, cold and with cold, gout: (2 + 1) / 5 = 0.6; without groups, 2/5 =
 0.4.
+
+When to use it: to see how often an attacker is right about a sensitive value; compare it with its
+baseline.
 """
 
 from __future__ import annotations

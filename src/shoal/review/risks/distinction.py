@@ -7,6 +7,8 @@ other reading, which needs no adversary and finds quasi-identifiers before anyth
 audit gives it for every column.
 
 By hand: sexes f, f, f, m, m: 2/5 = 0.4.
+
+When to use it: on a table before anything is done: which columns tell rows apart?
 """
 
 from __future__ import annotations

@@ -8,6 +8,9 @@ they are estimated, a group of f rows as f times people over rows: an average, s
 look safer than they may be; `individual-risk` allows for that.
 
 By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 1/5 = 0.2.
+
+When to use it: if an attacker does not know who is in the table and a population is known; rules
+about published files often mean this one.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ The prosecutor looks for one person and knows that the person is in the table. I
 that look alike the right one is hit with chance 1/f (El Emam & Dankar 2008).
 
 By hand: groups of 4, 2 and 2 rows: 1/2 = 0.5. A k-anonymous table never exceeds 1/k.
+
+When to use it: as the first figure for the risk of being found: it is 1/k or less in every release.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ q^m B(f, m+1) converges quickly. People who were counted in a file leave nothing
 itself.
 
 By hand: one row of two people expected, p = 1/2: ln 2 = 0.6931.
+
+When to use it: for samples with weights, in the tradition of sdcMicro and mu-Argus.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ these are counted or estimated: see `highest-journalist-risk`.
 
 By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: (4/40 + 2/5 + 2/20) / 8 =
 0.075.
+
+When to use it: if many names would be worth something, even with mistakes among them.
 """
 
 from __future__ import annotations

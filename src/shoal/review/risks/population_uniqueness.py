@@ -10,6 +10,8 @@ or Zayatz's estimate if that fails. More than a tenth: the lower of `population-
 
 By hand: 2 groups of one and 1 of two rows, 4 of 8 people: nothing fits SNB, so Zayatz's 0.3182
 counts.
+
+When to use it: for a sample: who is alone in it need not be alone among everyone.
 """
 
 from __future__ import annotations

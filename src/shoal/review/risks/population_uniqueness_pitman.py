@@ -16,6 +16,8 @@ the sampling fraction is small.
 
 By hand: theta = 0, alpha = 1/2, N = 10,000: 0.01 * Gamma(1) / Gamma(1/2) = 0.01 / 1.7725 =
 0.005642.
+
+When to use it: `population-uniqueness` takes it where up to a tenth was sampled.
 """
 
 from __future__ import annotations

@@ -14,6 +14,9 @@ follow from the two lines: Newton's method from the best points of a grid. None 
 fit, or more than everyone would be alone.
 
 By hand: K = 100 groups, beta = 0.5, alpha = 2, N = 400: 100 * 0.25 / 400 = 0.0625.
+
+When to use it: `population-uniqueness` takes it where more than a tenth was sampled, if it is lower
+than Zayatz's.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ on the sampling fraction otherwise.
 
 By hand: 2 groups of one and 1 of two, n = 4 of N = 8 people: H(2) = 2 * 4/7, so 2/4 * 2 / (2 + 8/7)
 = 0.3182.
+
+When to use it: `population-uniqueness` takes it where more than a tenth was sampled, if it is lower
+than that of SNB, or where another estimate fails.
 """
 
 from __future__ import annotations

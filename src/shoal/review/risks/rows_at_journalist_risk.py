@@ -7,6 +7,9 @@ The threshold is read as the decimal that was typed. How people are counted or e
 
 By hand: groups of 4, 2 and 2 rows that stand for 40, 4 and 5 people, threshold 0.2: 1/4 is above
 it, 1/5 is not: 2/8 = 0.25.
+
+When to use it: to count how many people stand above a threshold, where the highest risk concerns
+one alone.
 """
 
 from __future__ import annotations

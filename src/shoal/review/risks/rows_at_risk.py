@@ -6,6 +6,8 @@ The threshold is read as the decimal that was typed, so that 0.2 is one fifth an
 not above it.
 
 By hand: groups of 6, 3 and 1 rows, threshold 0.2: 1/6 is not above it, 1/3 and 1 are: 4/10 = 0.4.
+
+When to use it: to count how many people stand above a threshold before anything is done.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ look-alikes outside. So this is an upper end, and the right figure where the tab
 population.
 
 By hand: groups of 4, 1 and 1 rows: 2/6 = 0.3333. Any k of 2 or more gives 0.
+
+When to use it: on a table before anything is done: the share of people who stand alone.
 """
 
 from __future__ import annotations

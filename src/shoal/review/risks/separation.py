@@ -9,6 +9,8 @@ separate 0.996 of all pairs. So it compares sets of columns, and says little abo
 audit gives it for every column.
 
 By hand: sexes f, f, f, m, m: of 10 pairs 3 + 1 agree, so 0.6 are separated.
+
+When to use it: on a table before anything is done: which columns keep pairs of rows apart?
 """
 
 from __future__ import annotations
