@@ -6,7 +6,7 @@
 | an interval, ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
 | a value or end that stands for all beyond it | `90+`, `<=5` | `Value("90+")`, `Value("<=5")` |
 | an interval with open ends | `[80, 90+]`, `[<=5, 20]` | `Interval("80", "90+")` |
-| one of several values | `{Berlin, Oslo}`, `{"Bern, city", Oslo}` | `ValueSet(("Berlin", "Oslo"))` |
+| one of several values | `{Berlin, Oslo}`, `{"Bern, city", Oslo}` | `ValueSet(("Bern", ...))` |
 | everything | `*` | `Everything()` |
 | only missing values | null | `None` |
 | a text that looks like these | `"*"`, `"[20, 29]"`, `"{a, b}"`, quotes doubled | `Value(...)` |
