@@ -15,18 +15,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.newcomer import ROOT, installed
+from tools.newcomer import ROOT, chosen, installed
 
 from benchmarks import measure
 
 
 def first_minute(options: argparse.Namespace) -> Iterator[str]:
     """CPU seconds of each step that someone new waits for."""
-    wheel = next((ROOT / "dist").glob("*.whl"), None)
+    wheel = chosen(ROOT / "dist")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         os.environ["XDG_CACHE_HOME"] = str(home / "caches")
-        rows = [] if wheel is None else list(_from_a_wheel(wheel, home))
+        rows = list(_from_a_wheel(wheel, home))
         rows.append(_from_a_clone(home / "clone"))
     yield measure.markdown("The first minute, cold", ["step", "CPU s", "wall s"], rows)
 
