@@ -65,6 +65,8 @@ def test_guard_refuses_and_measure_writes_down(ledger: Path, tmp_path: Path) -> 
     with pytest.raises(PrivacyNotMet, match="in the company of fewer than 3") as refused:
         shoal.anonymize(table(range(61)), **ROLES, ledger=ledger)
     assert 'across="sticky"' in str(refused.value)
+    expected = "60 people stay where they were, 1 newcomers wait: fewer than k"
+    assert refused.value.facts["with sticky groups"] == expected
     release = shoal.anonymize(table(range(61)), **ROLES, ledger=ledger, across="measure")
     assert figures(release).newcomers == figures(release).newcomers_few == 1
     assert release.certificate.public.across == "measure"

@@ -112,9 +112,9 @@ class Compared:
             below=below,
             alone=int(np.count_nonzero(self.company == 1)),
             quantiles=sorted_company[places].tolist() if len(sorted_company) else [],
-            newcomers=self._newcomers(),
+            newcomers=self.newcomers,
             newcomers_few=int(np.count_nonzero(self.newcomers_few)),
-            leavers=self._leavers(),
+            leavers=self.leavers,
             leavers_few=int(np.count_nonzero(self.leavers_few)),
             worst=worst,
             by_boxes=self.by_boxes,
@@ -140,11 +140,15 @@ class Compared:
             return None
         return self.joined.past.releases[int(counts.argmax())].number
 
-    def _newcomers(self) -> int:
+    @property
+    def newcomers(self) -> int:
+        """Count people who were in no earlier release."""
         before = (self.joined.labels[:-1, self.here] != ABSENT).any(axis=0)
         return len(self.here) - int(np.count_nonzero(before))
 
-    def _leavers(self) -> int:
+    @property
+    def leavers(self) -> int:
+        """Count people of the last release who are not in the new one."""
         if len(self.joined.labels) < 2:
             return 0
         last, new = self.joined.labels[-2:]

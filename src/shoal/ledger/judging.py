@@ -34,6 +34,7 @@ def refuse_exposed(compared: Compared) -> None:
     on_union = int(np.count_nonzero(compared.joint_company < k)) - below
     if on_union:
         facts["more of them on columns that one release shows and another generalizes"] = on_union
+    facts["with sticky groups"] = _with_sticky(compared)
     facts["published"] = "nothing"
     sticky = Set("across", "sticky", "keep people in the groups they were published in")
     measure = Set("across", "measure", "publish all the same, and have it written down")
@@ -44,6 +45,17 @@ def refuse_exposed(compared: Compared) -> None:
         facts,
         Remedy(sticky, "wait until more people have joined or left", measure),
     )
+
+
+def _with_sticky(compared: Compared) -> str:
+    """Say what sticky groups would mean for this table."""
+    new = compared.newcomers
+    stay = len(compared.here) - new
+    words = f"{stay:,} people stay where they were, {new:,} newcomers are grouped among themselves"
+    if new < compared.k:
+        words = f"{stay:,} people stay where they were, {new:,} newcomers wait: fewer than k"
+    gone = compared.leavers
+    return f"{words}, and groups of {gone:,} who left are kept or withdrawn" if gone else words
 
 
 def _exposed(compared: Compared) -> int:
