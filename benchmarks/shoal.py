@@ -35,8 +35,9 @@ from shoal.engines.local import LocalEngine
 from shoal.flows.groups import run
 from shoal.groups import Groups
 from shoal.kernels.guards import NO_RULES
-from shoal.kernels.partition.peel import Peeling, TupleHash, Walk, count_alike, free_those
+from shoal.kernels.partition.peel import Walk, count_alike, free_those
 from shoal.kernels.queries import counted, estimated
+from shoal.partition.beginnings import peeling_of
 from shoal.partition.method import Method
 from shoal.partition.pieces import ordered
 from shoal.partition.refinement import refine
@@ -299,18 +300,18 @@ def in_steps(rows: Rows, k: int, least: float = 0.01) -> tuple[Groups, int]:
     keys = keys_of(levels)
     codes = tuples.codes
     counts = tuples.counts
-    longs = np.zeros((3, 1 << (2 * len(counts)).bit_length()), np.int64)
     labels = np.full(len(counts), -1, np.int32)
-    place = np.zeros(len(counts), np.int32)
-    seen = TupleHash(*longs, np.zeros(longs.shape[1], np.int32))
-    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, place, place.copy(), seen)
+    peeling = peeling_of(labels)
     alive = len(counts)
     group = 0
     taken = 0
     walk = Walk(codes, counts, keys, Vectors.of(levels).levels, k, NO_RULES)
     for number in range(len(walk.vectors)):
         if alive and count_alike(walk, number, peeling, alive):
-            freed = counts[peeling.free[:alive]][seen.rows[place[:alive]] >= k].sum()
+            place = peeling.place[:alive]
+            freed = counts[peeling.free[:alive]][
+                (place >= 0) & (peeling.table.rows[place] >= k)
+            ].sum()
             if freed >= least * rows.count:
                 alive, group = free_those(k, peeling, alive, group)
                 taken += 1

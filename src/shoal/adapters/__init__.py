@@ -14,6 +14,7 @@
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |
+| `atomic_folders` | a folder that appears whole or not at all, also in place of another |
 | `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
 | `ledgers/` | what was published before, in one file for a population |

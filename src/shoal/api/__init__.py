@@ -10,7 +10,8 @@
 | `auditing` | `audit`, `inspect` and `verify` |
 | `attacking`, `mining`, `distorting` | `attack`, `mine` and `distort` |
 | `graph`, `reading_graphs` | `graph.anonymize` and the like; graphs as they are handed in |
-| `graph_release`, `graph_folder` | releases of graphs; read back and verified |
+| `graph_release`, `graph_writing` | releases of graphs; written as a folder, whole or not at all |
+| `graph_folder` | releases of graphs read back from their folder, and verified |
 | `graph_measures` | who stands alone in a graph, attacks, and what a release is good for |
 | `datasets` | the public tables of our tests and benchmarks |
 | `arguments` | what users hand in, as plain data |

@@ -130,7 +130,7 @@ def anonymize(
             level:2.
         at_most: Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.
         scheme: Bands, codes and levels of an earlier release, from its scheme file.
-        publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
+        publish: How cells are printed: snapped, tight, centre, bounds or sets. Default: snapped.
         keep_order: Keep the order of the input rows.
         as_published: Publish overlapping boxes as their paper has it, without the repairs.
         hierarchies: How a column becomes coarser: a file, none (interval), flat, masks:length=5,

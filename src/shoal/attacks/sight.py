@@ -97,6 +97,12 @@ class Sight:
         true_codes = true_codes[:fit]
         starts = np.concatenate(([0], pairs[:fit])).astype(np.int64)
         matched = reach.covering(boxes.first, boxes.last, lo, lo, starts)
+        if boxes.sets:
+            person = np.repeat(np.arange(len(lo)), np.diff(starts))
+            fits = boxes.hold(matched, lo[person])
+            matched = matched[fits]
+            counts = np.bincount(person[fits], minlength=len(lo))
+            starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         return cls(seen, rows, boxes, picked, known.num_rows, lo, true_codes, starts, matched)
 
     def knowing(self, columns: Sequence[str], people: pa.Table) -> Sight:

@@ -45,7 +45,7 @@ from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
 from shoal.mining.task import Figure, MiningMaterial, Task, reason
-from shoal.recode.reading import printed, runs
+from shoal.recode.reading import members, printed, runs
 from shoal.wording import FILE, Remedy, Sentence, Set
 
 SEED = 13
@@ -76,6 +76,11 @@ class Sold:
                 "number every transaction",
             )
         covered = runs(axis, column.cells)
+        if members(axis, column.cells):
+            raise DataError(
+                f"column '{axis.name}' holds sets of items, which make no baskets",
+                remedy=Remedy(Set("publish", {"item": "snapped"}, "publish nodes")),
+            )
         if covered.unread.any():
             facts = {"different items concerned": int(covered.unread.sum())}
             raise DataError(

@@ -22,9 +22,11 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.arrays import AnyArray, Longs
+from shoal.attacks.findings import Findings
 from shoal.errors import PrivacyNotMet
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.groups import Note, Watch
+from shoal.networks.attacks import MANY_EDGES, on_degrees
 from shoal.networks.certificate import GraphCertificate, GraphPrivate, hashes_of, limits_of
 from shoal.networks.degrees import DegreeRaise, bound_of
 from shoal.networks.network import NamedNetwork, Network
@@ -112,6 +114,10 @@ def run(named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged) -> DegreeO
         release = _published(network, added, place)
     with clock("recounting"):  # the gate: PrivacyNotMet, or silence
         counted = refuse_rare_degrees(release, recipe.k)
+    with clock("attacking"):  # the gate of attacks
+        alone = counted.edges > MANY_EDGES
+        every = on_degrees(counted, recipe.k, gating_alone=alone)
+        findings = Findings(tuple(every), people=counted.count).require(published="nothing")
     gap = (len(added) - bound) / max(bound, 1)
     losses: dict[str, float | None] = {
         "edges-added": float(len(added)),
@@ -128,6 +134,7 @@ def run(named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged) -> DegreeO
         columns=PublishedColumns(dropped=list(named.nodes.column_names)),
         recipe={"k": recipe.k, "method": "k-degree"},
         hashes=hashes_of(release.tables),
+        attacks=["degree"],
         not_promised=limits_of("k-degree"),
     )
     private = GraphPrivate(
@@ -135,6 +142,7 @@ def run(named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged) -> DegreeO
         nodes_in=network.count,
         edges_in=network.edges,
         losses=losses,
+        attacks=[finding.as_dict() for finding in findings.all],
         edges_added=len(added),
         edges_removed=0,
         bound=bound,

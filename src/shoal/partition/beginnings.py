@@ -45,6 +45,7 @@ from shoal.kernels.partition.cutting import Cutting, cut_apart
 from shoal.kernels.partition.peel import Peeling, Settlers, TupleHash, Walk, peel, settle
 from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
+from shoal.partition.joined_axes import joined
 from shoal.partition.k_member import KMember, grown, with_leftovers
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
@@ -168,7 +169,7 @@ class Beginnings:
         rules = of_some(self.rules, self.tuples.order[self.tuples.starts[:-1]])
         keys = keys_of(self.levels)
         peeled = Walk(codes, counts, keys, self.vectors.levels, self.k, rules)
-        freed = walk(peeled, self.watch, complete=self.vectors.complete)
+        freed = walk(joined(peeled, self.levels), self.watch, complete=self.vectors.complete)
         walked, coarse = narrowed(self.rows.costs, codes, counts, freed, self.k, rules)
         return np.repeat(walked, counts), coarse
 
@@ -265,10 +266,12 @@ def peeling_of(labels: Labels) -> Peeling:
     """Set up the arrays of peeling: all tuples are free, and the hash table is empty."""
     slots = 1 << (2 * len(labels)).bit_length()
     longs = np.zeros((3, slots), np.int64)
-    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    ints = np.zeros((2, slots), np.int32)
+    table = TupleHash(longs[0], longs[1], longs[2], ints[0], ints[1])
     scratch = np.zeros((2, len(labels)), np.int32)
+    keys = np.zeros(len(labels), np.int64)
     free = np.arange(len(labels), dtype=np.int32)
-    return Peeling(free, labels, scratch[0], scratch[1], table)
+    return Peeling(free, labels, scratch[0], keys, scratch[1], table)
 
 
 def narrowed(

@@ -89,6 +89,11 @@ class Nested(Hierarchy):
         """Return heights and leaves of the tree as it was written down."""
         return self._whole_tree().shares(labels)
 
+    @property
+    def public_leaves(self) -> int:
+        """Count the leaves of the whole tree."""
+        return len(self._whole_tree().leaves)
+
     def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
         """Measure labels by their levels in the whole tree."""
         return self._whole_tree().coarseness(labels, measure)
