@@ -28,6 +28,7 @@ from shoal.arrays import Counts, Ints, Longs
 from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
+from shoal.kernels.partition.paid_sets import PaidSets, record, room_for
 
 FEW = 24  # tuples that are sorted one by one
 # of the part at each depth: tuples, which cover is at work, how far it is, what is paid
@@ -59,16 +60,24 @@ class PriceSearch(NamedTuple):
     counts: Counts
     k: int
     price: Longs  # comes in as much as any row can lose, or less
-    # prices to which the rows go back where a walk together is broken off; empty for a walk alone
+    # prices to go back to where a walk together is broken off; empty for a walk alone
     alone: Longs
     room: Ints
     tally: Longs
     top: Longs
     held: Longs
+    who: Longs  # the tuple of each entry of `top`
+    sets: PaidSets  # what is levelled is written here, while there is room
 
 
 def search_of(
-    costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
+    costs: Costs,
+    codes: Ints,
+    counts: Counts,
+    k: int,
+    price: Longs,
+    alone: Longs,
+    sets: PaidSets | None = None,
 ) -> PriceSearch:
     """Allocate the arrays of a search."""
     room = np.empty(codes.shape[1], np.int32)
@@ -84,6 +93,8 @@ def search_of(
         tally,
         np.empty(k + 2, np.int64),
         np.empty(k + 2, np.int64),
+        np.empty(k + 2, np.int64),
+        room_for(0, 0) if sets is None else sets,
     )
 
 
@@ -355,9 +366,11 @@ def _add(search: PriceSearch, t: int, size: int, rows: int, total: int) -> tuple
     while place > 0 and top[place - 1] < price:
         top[place] = top[place - 1]
         held[place] = held[place - 1]
+        search.who[place] = search.who[place - 1]
         place -= 1
     top[place] = price
     held[place] = count
+    search.who[place] = t
     size = size + 1
     rows = rows + count
     total = total + count * price
@@ -377,6 +390,7 @@ def _levelled(search: PriceSearch, size: int, total: int, cost: int) -> int:
     rest = total
     if total <= search.k * cost:
         return search.top[0]
+    record(search.sets, search.costs, search.codes, search.who[:size], search.held, search.k)
     for i in range(size):
         rows += search.held[i]
         rest -= search.held[i] * search.top[i]
