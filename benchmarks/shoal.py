@@ -384,7 +384,7 @@ def beyond(options: argparse.Namespace) -> Iterator[str]:
                 f"{total:,.0f}",
                 *(f"{x:.4f}" for x in shown),
                 f"{least:,.0f}",
-                f"{(total - least) / total:.2f}",
+                f"{total / least - 1:.1%}",
             ]
             lines.append([method, *cells])
         yield measure.markdown(f"Adult beyond the sum of losses, k = {k}", header, lines)

@@ -131,7 +131,7 @@ def drawn(table: pa.Table, rows: int, seed: int) -> pa.Table:
 def telling(table: pa.Table, target: str) -> tuple[str, ...]:
     """The columns of highest merit, in the order of the table."""
     names = [name for name in table.column_names if name != target]
-    codes = {name: _binned(table[name]) for name in table.column_names}
+    codes = {name: binned(table[name]) for name in table.column_names}
     with_class = {name: shared(codes[name], codes[target]) for name in names}
     among = {(a, b): shared(codes[a], codes[b]) for a in names for b in names if a != b}
     chosen: list[str] = []
@@ -167,7 +167,7 @@ def _entropy(codes: np.ndarray) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def _binned(column: pa.ChunkedArray) -> np.ndarray:
+def binned(column: pa.ChunkedArray) -> np.ndarray:
     """The different values as codes; of numbers bins of equal counts."""
     if not pa.types.is_string(column.type):
         values = column.to_numpy()

@@ -53,3 +53,10 @@ def test_other_quasi_identifiers_can_not_stick(tmp_path: Path) -> None:
     shoal.anonymize(table(range(60)), **asked).record()
     with pytest.raises(RecipeError, match="same quasi-identifiers"):
         shoal.anonymize(table(range(60)), **{**asked, "quasi": ["age"]})
+
+
+def test_a_release_may_hold_nothing_but_groups_that_are_kept(tmp_path: Path) -> None:
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky"}
+    shoal.anonymize(table(range(4)), **asked).write(tmp_path / "1.csv")
+    release = shoal.anonymize(table([0, 1, 100]), **asked, leavers="keep")
+    assert release.table.num_rows == 4 and release.certificate.private.across.waiting == 1

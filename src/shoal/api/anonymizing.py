@@ -190,7 +190,7 @@ def anonymize(
         beside: BesideRecipe = {"bound": bound}
         if opened is not None:
             beside["across"] = opened.across
-        release = _carried_out(asked, chosen, origin, everyone_behind, stage, beside)
+        release = carried_out(asked, chosen, origin, everyone_behind, stage, beside)
     release = replace(release, signer=signer, manner=origin.manner, ledger=opened)
     warn_each(release.notices)
     return release
@@ -205,7 +205,7 @@ def _unrepeated_address() -> RecipeError:
     return RecipeError("the recipe names a population by its address", remedy=Remedy(repeated))
 
 
-def _carried_out(
+def carried_out(
     asked: Recipe,
     engine: Engine[Any],
     origin: Origin,

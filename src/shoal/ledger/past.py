@@ -6,7 +6,7 @@ People of a new release who are not known yet are numbered behind them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -37,6 +37,10 @@ class PastRelease:
     values: Callable[[], Mapping[str, pa.Table]]
     rows: Callable[[], pa.Table]
     """Reads its file again; refuses one that is gone or was changed."""
+    quasi: tuple[str, ...] = ()
+    """Columns that it generalized."""
+    plain: tuple[str, ...] = ()
+    """Columns that it shows as they are: sensitive and kept ones."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Past:
         count = max(len(self.known), int(who.max(initial=-1)) + 1)
         last = np.full((1, count), ABSENT, np.int32)
         last[0, who] = new.group
-        return Joined(self, new, np.concatenate([self.labels(count), last]))
+        return Joined(self, new, np.concatenate([self.labels(count), last]), who)
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,14 @@ class Joined:
     new: Published
     labels: Ints
     """[releases, people]: groups, the new release last."""
+    who: Longs
+    """Numbers of the people of the new release."""
+
+    def cells(self) -> Iterator[pa.Table]:
+        """Read the cells of the groups of each release, the new one last."""
+        for release in self.past.releases:
+            yield release.cells()
+        yield self.new.cells
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

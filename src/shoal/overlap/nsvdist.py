@@ -55,7 +55,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
 from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
-from shoal.kernels.overlap.neighbours import Forest, grown
+from shoal.kernels.overlap.neighbours import BLOCK, Forest, grown
 from shoal.kernels.overlap.nsvdist import Ground, Tuples, ends_of, grow_neighbourhoods
 from shoal.overlap.overlap import Match, Neighbourhoods, Overlap, Values, Write
 from shoal.overlap.weighing import LOSSES, weighed
@@ -291,7 +291,7 @@ def _standing(
     """
     axes = len(rows.axes)
     distinct = _distinct(rows, columns, values)
-    forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
+    forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]), BLOCK)
     here = forest.order
     costs, codes = weighed(rows, distinct.codes[:axes, here], k)
     starts = distinct.starts[:-1][here]

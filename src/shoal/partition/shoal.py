@@ -44,6 +44,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -60,6 +61,13 @@ from shoal.partition.refinement import REFINABLE, Effort, refine
 from shoal.partition.repair import repair
 
 BEGINNING = 0.2  # the share of the work that is done when refinement begins
+# What is done afterwards, and which share of the work it is. More effort goes on where less ended:
+# so it never loses more.
+EFFORT_SHARES: dict[Effort, dict[Effort, tuple[float, float]]] = {
+    "low": {},
+    "default": {"default": (BEGINNING, 1.0)},
+    "high": {"default": (BEGINNING, 0.3), "high": (0.3, 1.0)},
+}
 
 
 @dataclass(frozen=True)
@@ -91,8 +99,8 @@ class Shoal(Method):
         if rows.loss == "squared-error":
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
 
-        def refined(begun: Groups, some: Rows) -> Groups:
-            return refine(begun, some, least, AtLeast(least), rng)
+        def refined(begun: Groups, some: Rows, effort: Effort) -> Groups:
+            return refine(begun, some, least, AtLeast(least), rng, effort=effort)
 
         beginnings = Beginnings(
             rows,
@@ -102,7 +110,7 @@ class Shoal(Method):
             within(watch, 0.0, BEGINNING),
             others=self.effort != "low",
             rules=rules,
-            refined=None if self.effort == "low" else refined,
+            refinements=[partial(refined, effort=effort) for effort in self._efforts],
         )
         labels = np.empty(rows.count, np.int32)
         labels[tuples.order], notes = beginnings.best()
@@ -112,9 +120,21 @@ class Shoal(Method):
             groups if guard.only_size or guard.safe(groups).all() else repair(groups, rows, guard)
         )
         groups = Groups.of(groups.labels, notes)
-        if self.effort == "low":
-            return groups
-        rest = within(watch, BEGINNING, 1.0)
-        return refine(
-            groups, rows, k, guard, rng, rest, effort=self.effort, until=until, balance=self.balance
-        )
+        for effort, share in EFFORT_SHARES[self.effort].items():
+            groups = refine(
+                groups,
+                rows,
+                k,
+                guard,
+                rng,
+                within(watch, *share),
+                effort=effort,
+                until=until,
+                balance=self.balance,
+            )
+        return groups
+
+    @property
+    def _efforts(self) -> tuple[Effort, ...]:
+        """List the efforts up to this one: each goes on where the one before ended."""
+        return ("low",) if self.effort == "low" else ("low", "default")

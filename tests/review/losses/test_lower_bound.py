@@ -15,7 +15,7 @@ from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
-from shoal.review.optimality_gap import bound_in, gap_of
+from shoal.review.optimality_gap import bound_in, distance, gap_of
 from tables import Column, adult, encoded, samples, table
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
@@ -86,7 +86,8 @@ def test_leaf_shares_have_a_bound_of_their_own():
         assert 0 <= gap.gap <= 1 and bound_in(gap) == {}
 
 
-def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
+def test_the_gap_is_said_as_what_the_loss_is_above_the_least():
+    """The share of the loss that is open stands beside it."""
     evidence = Evidence(encoded([Column([20.0, 30.0, 60.0])]), Groups.of([0, 0, 0]), 2)
     losses = {"total-information-loss": 3.0, "lower-bound": 1.5}
     assert gap_of(evidence, "height", losses).as_dict() == {
@@ -95,6 +96,14 @@ def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
         LEAST: 1.5,
         "gap": 0.5,
     }
+    assert (
+        distance(gap_of(evidence, "height", losses)) == "at most 100 % more than the best grouping"
+    )
+    nothing = {"total-information-loss": 3.0, "lower-bound": 0.0}
+    assert gap_of(evidence, "height", nothing).above is None
+    assert "nothing is proven" in distance(gap_of(evidence, "height", nothing))
+    all_kept = gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})
+    assert distance(all_kept) == "no grouping is better"
     assert gap_of(evidence, "height", losses, thorough=True).gap == pytest.approx(0.5, abs=1e-5)
     assert gap_of(evidence, "squared-error", losses) is None
     assert (

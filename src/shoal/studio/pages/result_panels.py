@@ -269,7 +269,7 @@ def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> N
         ui.label(
             f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
             f"{shown(bound['least'])} ({bound['loss']}). This one loses {shown(bound['lost'])}: "
-            f"at most {shown(bound['gap'])} of it could be spared."
+            f"{bound['distance']}."
         )
 
 
