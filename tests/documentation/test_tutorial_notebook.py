@@ -31,7 +31,7 @@ def unlike(kept: Any, now: Any) -> list[str]:
 
 def words(cell: Any) -> list[str]:
     """Return what a cell shows, without its figures and the widths of columns."""
-    shown = json.dumps(cell.get("outputs", []))
+    shown = json.dumps(cell.get("outputs", []), sort_keys=True)
     return re.sub(r"\d[\d.,]*", "0", shown.replace("\\n", " ")).split()
 
 
