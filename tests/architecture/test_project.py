@@ -96,3 +96,5 @@ def test_the_container_installs_extras_that_exist_and_copies_files_that_exist() 
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
     for name in copied:
         assert (ROOT / name).exists() and f"!{name}" in ignored, name
+    build = {"pyproject.toml", "hatch_build.py", PROJECT["readme"], *PROJECT["license-files"]}
+    assert build <= {*copied}, "the wheel is built from these"
