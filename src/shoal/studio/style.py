@@ -165,6 +165,8 @@ body.body--dark :is(.q-tab, .q-item, .q-item__label) { color: var(--ink); }
 .people { border-collapse: collapse; font-size: .88rem; }
 .people :is(td, th) { padding: 3px 10px; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line); }
+.exposed { width: 100%; min-width: 680px; }
+.exposed td { max-width: 420px; overflow-wrap: anywhere; }
 .was { font-size: .78rem; }
 .run, .model { min-width: 0; }
 .paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item {

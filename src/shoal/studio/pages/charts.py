@@ -18,6 +18,7 @@ BEFORE = "#8a979c"
 AFTER = "#12929b"
 OTHER = "#d0843a"
 COLOURS = (BEFORE, AFTER, OTHER)
+OF_KINDS = (OTHER, AFTER, BEFORE)  # of dots, which differ in shape too
 WITHOUT = ("before", "without the release")  # series that a release had no part in
 # drawings are SVG, so that they follow the page into the dark
 WORDS = "var(--faint)"
@@ -286,26 +287,67 @@ def scatter(
     points: Sequence[Mapping[str, Any]], across: str, up: str, taken: int | None
 ) -> Options:
     """Build a dot for each point, which has `x`, `y` and `words`; the taken one stands out."""
-    named = {"nameTextStyle": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
-    axis = {**_measured(None), **named, "nameLocation": "middle", "scale": True, "min": None}
-    dots = [
-        {
-            "name": point["words"],
-            "value": [round(point["x"], 6), round(point["y"], 6)],
-            "symbolSize": 10,
-            "itemStyle": {"color": AFTER, "opacity": 0.85},
-        }
-        for point in points
-    ]
+    dots = [_dot(point, AFTER, 10) for point in points]
     if taken is not None:
         dots[taken] |= {"symbolSize": 18, "itemStyle": {"color": OTHER, "opacity": 0.85}}
+    grid = {"left": 64, "right": 24, "top": 16, "bottom": 44}
+    return _scattered({"": (dots, "circle")}, across, up, grid)
+
+
+def scatter_of_kinds(
+    kinds: Mapping[str, tuple[Sequence[Mapping[str, Any]], str]], across: str, up: str
+) -> Options:
+    """Build dots of several kinds, each with a shape of its own; taken ones have a dark rim.
+
+    A point has `x`, `y`, `words`, `taken` and `label`; the label is written beside it.
+    """
+    drawn = {}
+    for (name, (points, shape)), colour in zip(kinds.items(), OF_KINDS, strict=False):
+        drawn[name] = ([_rimmed(point, colour) for point in points], shape)
+    grid = {"left": 64, "right": 32, "top": 40, "bottom": 44}
+    options = _scattered(drawn, across, up, grid)
+    return options | {"legend": {**options["legend"], "show": True, "left": 0, "right": None}}
+
+
+def _dot(point: Mapping[str, Any], colour: str, size: int) -> Options:
+    return {
+        "name": point["words"],
+        "value": [round(point["x"], 6), round(point["y"], 6)],
+        "symbolSize": size,
+        "itemStyle": {"color": colour, "opacity": 0.85},
+    }
+
+
+def _rimmed(point: Mapping[str, Any], colour: str) -> Options:
+    dot = _dot(point, colour, 20 if point["taken"] else 12)
+    if point["taken"]:
+        dot["itemStyle"] |= {"borderColor": INK, "borderWidth": 3}
+    if point["label"]:
+        words = {"show": True, "position": "right", "formatter": point["label"], "color": INK}
+        dot["label"] = words
+    return dot
+
+
+def _scattered(
+    drawn: Mapping[str, tuple[list[Options], str]], across: str, up: str, grid: Options
+) -> Options:
+    """Build dots on two axes that begin where the dots do."""
+    named = {"nameTextStyle": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
+    axis = {**_measured(None), **named, "nameLocation": "middle", "scale": True, "min": None}
+    axis["boundaryGap"] = ["4%", "4%"]  # no dot stands on an axis
+    look = {"type": "scatter", "cursor": "pointer"}
+    series = [  # the first kind lies on top
+        {**look, "name": name, "data": dots, "symbol": shape, "z": 2 + len(drawn) - place}
+        for place, (name, (dots, shape)) in enumerate(drawn.items())
+    ]
     return without_names_of_all(
         {
-            **_plain({}),
+            **_plain(dict(drawn)),
+            "color": [AFTER] if len(drawn) == 1 else list(OF_KINDS),
             "tooltip": {**TIP, "formatter": "{b}"},
-            "grid": {"left": 64, "right": 24, "top": 16, "bottom": 44},
+            "grid": grid,
             "xAxis": {**axis, "name": across, "nameGap": 28},
             "yAxis": {**axis, "name": up, "nameGap": 48},
-            "series": [{"type": "scatter", "data": dots, "cursor": "pointer"}],
+            "series": series,
         }
     )

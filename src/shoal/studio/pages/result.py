@@ -11,7 +11,14 @@ from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
-from shoal.studio.pages import ladders, left, result_attacks, result_further, result_panels
+from shoal.studio.pages import (
+    ladders,
+    left,
+    result_attacks,
+    result_exposed,
+    result_further,
+    result_panels,
+)
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import FOUND, LOSS, chance, loss_of, risk_of
@@ -21,6 +28,7 @@ TABS = {
     "distributions": "Distributions",
     "correlations": "Correlations",
     "risks": "Risk",
+    "exposed": "Who is at risk",
     "attacks": "Attacks",
     "cost": "Cost",
     "levels": "Levels",
@@ -100,6 +108,7 @@ def _panels(
         "distributions": partial(result_panels.distributions, runs),
         "correlations": partial(result_panels.correlations, runs),
         "risks": partial(result_panels.risks, runs),
+        "exposed": partial(result_exposed.exposed, desk, runs, show_row),
         "attacks": partial(result_attacks.attacks, desk, runs),
         "cost": partial(result_panels.cost, runs, show_row),
         "levels": partial(ladders.of_runs, runs),
