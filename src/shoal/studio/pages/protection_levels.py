@@ -35,7 +35,7 @@ MEANT = (
 )
 RISKS = {"average": "average risk of being found", "highest": "highest risk of being found"}
 COLUMNS = {
-    "take": "",
+    "take": "take it",
     "words": "levels",
     "loss": "loss",
     "average": "average risk",
