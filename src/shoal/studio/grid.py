@@ -29,8 +29,8 @@ FETCH = """{{
     .then((rows) => asked.successCallback(rows, {rows}))
     .catch(() => asked.failCallback()),
 }}"""
-# One cell of a table stops the Tab key: that with the focus, or one that is in sight. A browser would
-# stop at every part that scrolls as well. A part without a role of its own must not be focusable.
+# One cell of a table stops the Tab key: that with the focus, or one that is in sight. A browser
+# would stop at every part that scrolls as well. A part without a role must not be focusable.
 ONE_STOP = """() => document.querySelectorAll('.grid').forEach((grid) => {
   grid.querySelectorAll('[class*=viewport]:not([role=presentation])')
     .forEach((part) => part.setAttribute('tabindex', '-1'));

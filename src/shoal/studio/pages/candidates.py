@@ -45,7 +45,13 @@ RISKS = {
     "guessed": "guessing a sensitive value",
 }
 IN_RUNS = {"average": "average-prosecutor-risk", "guessed": "best-guess"}
-COLUMNS = {"take": "take it", "kind": "what it is", "words": "settings", "loss": "detail lost", **RISKS}
+COLUMNS = {
+    "take": "take it",
+    "kind": "what it is",
+    "words": "settings",
+    "loss": "detail lost",
+    **RISKS,
+}
 TAKE = """<q-td :props="props"><q-btn flat dense no-caps color="primary"
   :aria-label="'take ' + props.row.words" :disable="props.row.taken"
   @click="$parent.$emit('take', props.row.place)">{{ props.row.taken ? 'Taken' : 'Take' }}</q-btn>

@@ -22,6 +22,7 @@ from shoal.studio.pages import (
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import FOUND, LOSS, chance, loss_of, risk_of
+from shoal.studio.pages.terms import explained
 
 TABS = {
     "cells": "Before and after",
@@ -123,9 +124,11 @@ def _tiles(runs: Sequence[StudioRun]) -> None:
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:
             with ui.element("div").classes("tile"):
-                words = " | ".join(dict.fromkeys(figures[name] for figures in every))
-                ui.label(words).classes("tile-value")
-                ui.label(name).classes("faint")
+                value = " | ".join(dict.fromkeys(figures[name] for figures in every))
+                ui.label(value).classes("tile-value")
+                with ui.element("div").classes("faint") as below:
+                    ui.label(name)
+                explained(below, name)
 
 
 def _read_first(run: StudioRun) -> Iterator[tuple[str, str]]:

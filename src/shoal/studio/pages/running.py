@@ -15,6 +15,7 @@ from shoal.studio.pages.promised import promised
 from shoal.studio.pages.protection_columns import in_words
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
+from shoal.studio.pages.terms import explained
 
 PRINTED = {
     "snapped": "rounded intervals",
@@ -33,8 +34,8 @@ def show(desk: Desk) -> None:
             keep_settings(desk)
             take_settings(desk)
         table = ui.element("div").classes("stack")
-        candidates(desk)
         _cards(desk)
+        candidates(desk)
 
     last: list[object] = []
 
@@ -61,7 +62,10 @@ def _asked(desk: Desk) -> None:
     with ui.element("div").classes("paper stack"):
         with ui.element("div").classes("asked").props('data-testid="asked"'):
             for address, what, words in summary(desk.recipe, desk.sheet.name if desk.sheet else ""):
-                ui.link(what, address).classes("what")
+                link = ui.link(target=address).classes("what")
+                with link:
+                    ui.label(what)
+                explained(link, what)
                 ui.label(words)
         show_problems(problems)
         with ui.element("div").classes("choices"):
