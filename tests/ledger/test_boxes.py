@@ -14,6 +14,7 @@ from naive import repeated
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.errors import PrivacyNotMet
+from shoal.ledger import comparing
 from shoal.ledger.comparing import Compared
 from shoal.ledger.described import Described
 from shoal.ledger.fitting import fitting
@@ -141,6 +142,18 @@ def test_boxes_alone_expose_fewer_people(tmp_path: Path) -> None:
     second = figures(shoal.anonymize(table(range(90)), **{**asked, "seed": 8}))
     assert second.below > 0 and 0 <= second.by_boxes <= 100
     assert second.joint_k == second.k and second.joint_columns == ["age", "town"]
+
+
+def test_a_sample_by_boxes_does_not_depend_on_the_key(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(comparing, "TRIED", 7)
+    shares = set()
+    for key in range(4):
+        asked = {**ROLES, "ledger": tmp_path / f"{key}.ledger", "across": "measure"}
+        shoal.anonymize(table(range(60)), **asked).record()
+        second = figures(shoal.anonymize(table(range(90)), **{**asked, "seed": 8}))
+        assert second.below > 7
+        shares.add(second.by_boxes)
+    assert len(shares) == 1
 
 
 def test_a_column_shown_before_and_generalized_now_is_judged(tmp_path: Path) -> None:
