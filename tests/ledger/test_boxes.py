@@ -66,7 +66,7 @@ class Trace:
             }
         )
 
-    def compared(self, k: int) -> Compared:
+    def compared(self, k: int, rows_each: int = 1) -> Compared:
         releases = tuple(
             PastRelease(
                 number=t + 1,
@@ -84,11 +84,13 @@ class Trace:
         )
         texts = pa.array([str(person) for person in range(self.people)])
         past = Past(hashed(texts), releases)
-        rows = encode([profile(pa.array(self.values[:, at]), NAMES[at]) for at in (0, 1)], {})
+        values = np.tile(self.values, (rows_each, 1))
+        rows = encode([profile(pa.array(values[:, at]), NAMES[at]) for at in (0, 1)], {})
         columns = ComparedColumns(rows.axes, rows.codes, self.quasi[-1], self.plain[-1])
-        whose = PeopleOfRows.of_texts(texts, hashed)
+        whose = PeopleOfRows.of_texts(pa.concat_arrays([texts] * rows_each), hashed)
         cells = self.cells(len(self.labels) - 1)
-        members = PeoplePublished(whose, self.labels[-1], cells, columns=columns)
+        labels = np.tile(self.labels[-1], rows_each)
+        members = PeoplePublished(whose, labels, cells, columns=columns)
         published = Published.of(members, hashed)
         return Compared(past.with_new(published), k, Described.of_members(members))
 
@@ -114,7 +116,7 @@ def test_random_traces_agree_with_a_literal_reading_of_boxes_and_columns() -> No
     differs = [0, 0]
     for _ in range(1500):
         trace = Trace(rng)
-        compared = trace.compared(3)
+        compared = trace.compared(3, rows_each=int(rng.integers(1, 3)))
         releases, boxes, values = trace.plainly()
         everyone = np.arange(trace.people)
         fit = fitting(compared.joined, compared.described, everyone)
