@@ -15,6 +15,7 @@
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |
 | `atomic_folders` | a folder that appears whole or not at all, also in place of another |
+| `integer_programmes` | the least cost under linear rows, by SciPy |
 | `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
 | `ledgers/` | what was published before, in one file for a population |
