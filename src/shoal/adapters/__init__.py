@@ -24,5 +24,6 @@
 | `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |
 | `signature_check`, `strict_json` | whether a key signed a release; JSON that says one thing |
 | `progress` | a bar for those who wait in Python, in a terminal or a notebook |
+| `demo_graph` | invented patients who shared a ward, as a graph |
 | `demo_data` | invented hospital patients |
 """

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
+from shoal.adapters.demo_graph import people_and_wards
 from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
 from shoal.api.arguments import plainly, recipe_of
@@ -89,6 +91,16 @@ def anonymize(
     return release
 
 
+def demo() -> tuple[pa.Table, pa.Table]:
+    """Make 1,200 invented patients, and who of them shared a ward: nodes and edges to try.
+
+    >>> people, wards = demo()
+    >>> people.num_rows, wards.column_names
+    (1200, ['person', 'shared_ward_with'])
+    """
+    return people_and_wards()
+
+
 def audit(nodes: Any, edges: Any = None, *, quasi: Any = (), simplify: bool = False) -> GraphAudit:
     """Measure who stands alone in a graph as it is: by neighbours, and by attributes."""
     return alone_in(nodes, edges, quasi, simplify=simplify)
@@ -145,4 +157,4 @@ def _without_id(recipe: Recipe, named: NamedNetwork) -> Recipe:
     return msgspec.structs.replace(recipe, identifiers=(*recipe.identifiers, named.id_column))
 
 
-__all__ = ["anonymize", "attack", "audit", "mine", "verify"]
+__all__ = ["anonymize", "attack", "audit", "demo", "mine", "verify"]
