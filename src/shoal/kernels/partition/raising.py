@@ -8,7 +8,7 @@ and which are not so far from right ones that sets outside the list can't pay:
     such that  every set can pay
 
 That is solved by Hildreth's method: each set in turn has a fee, at least 0, which is changed so
-that the set pays exactly; its rows become cheaper by fee * reach, shared by how many rows are alike.
+that the set pays exactly; its rows become cheaper by fee * reach, shared among rows that are alike.
 A sweep costs as much as the sets have entries.
 
 Source: C. Hildreth, A quadratic programming procedure, Naval Research Logistics Quarterly 4 (1957),
