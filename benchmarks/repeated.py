@@ -18,6 +18,7 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,7 @@ from shoal.kernels.costs import boxes, of_box
 from shoal.recipe import Plan, Recipe
 
 K = 10
+ANOTHER_K = 15
 BATCHES = (2, 4, 12, 52)
 OVERLAPS = (
     ("the same people, another seed", 0.0),
@@ -50,7 +52,7 @@ def people() -> pa.Table:
     return table.take(pa.array(order)).append_column("id", pa.array(np.arange(table.num_rows)))
 
 
-def asked(method: str, effort: str) -> dict[str, object]:
+def asked(method: str, effort: str) -> dict[str, Any]:
     """Give the recipe of all runs."""
     return {
         "quasi": adult.QUASI,
@@ -78,6 +80,10 @@ def second(method: str, effort: str) -> None:
     table = people()
     lines = []
     with tempfile.TemporaryDirectory() as folder:
+        other = next(name for name in ("mondrian", "shoal") if name != method)
+        again = (table, table, method, effort, folder)
+        lines.append([f"the same people, k = {ANOTHER_K}", *_twice(*again, k=ANOTHER_K)])
+        lines.append([f"the same people, {other}", *_twice(*again, method=other)])
         for name, added in OVERLAPS:
             before = table.slice(0, round(table.num_rows / (1 + added)))
             lines.append([name, *_twice(before, table, method, effort, folder)])
@@ -92,16 +98,16 @@ def second(method: str, effort: str) -> None:
 
 
 def _twice(
-    first: pa.Table, then: pa.Table, method: str, effort: str, folder: str
+    first: pa.Table, then: pa.Table, by: str, effort: str, folder: str, **changed: Any
 ) -> tuple[str, ...]:
-    """Publish two tables with a ledger of their own."""
+    """Publish two tables with a ledger of their own; the second with another seed, or more."""
     place = Path(folder) / f"{time.monotonic_ns()}.ledger"
-    recipe = asked(method, effort)
+    recipe = asked(by, effort)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         earlier = shoal.anonymize(first, **recipe, ledger=place)
         earlier.record()
-        recipe["seed"] = 2
+        recipe |= {"seed": 2, **changed}
         later = shoal.anonymize(then, **recipe, ledger=place, across="measure")
     figures = later.certificate.private.across
     left = figures.candidates[adult.SENSITIVE]

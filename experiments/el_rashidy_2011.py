@@ -31,9 +31,9 @@ CENTRED = {
 }
 KS = (5, 10, 25, 50, 75, 100)
 SEEDS = 2
-ROWS = 10_000
-MINED_ROWS = 6_000
-MINED_KS = (5, 25, 100)
+ROWS = 5_000
+MINED_ROWS = 3_000
+MINED_KS = (5, 25, 50)
 FOLDS = 3
 CLASSIFIERS = ("decision-tree", "naive-bayes", "nearest-neighbours")
 ERROR = "squared-error"

@@ -14,6 +14,7 @@ from naive import repeated
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.errors import PrivacyNotMet
+from shoal.ledger import comparing
 from shoal.ledger.comparing import Compared
 from shoal.ledger.described import Described
 from shoal.ledger.fitting import fitting
@@ -65,7 +66,7 @@ class Trace:
             }
         )
 
-    def compared(self, k: int) -> Compared:
+    def compared(self, k: int, rows_each: int = 1) -> Compared:
         releases = tuple(
             PastRelease(
                 number=t + 1,
@@ -83,11 +84,13 @@ class Trace:
         )
         texts = pa.array([str(person) for person in range(self.people)])
         past = Past(hashed(texts), releases)
-        rows = encode([profile(pa.array(self.values[:, at]), NAMES[at]) for at in (0, 1)], {})
+        values = np.tile(self.values, (rows_each, 1))
+        rows = encode([profile(pa.array(values[:, at]), NAMES[at]) for at in (0, 1)], {})
         columns = ComparedColumns(rows.axes, rows.codes, self.quasi[-1], self.plain[-1])
-        whose = PeopleOfRows.of_texts(texts, hashed)
+        whose = PeopleOfRows.of_texts(pa.concat_arrays([texts] * rows_each), hashed)
         cells = self.cells(len(self.labels) - 1)
-        members = PeoplePublished(whose, self.labels[-1], cells, columns=columns)
+        labels = np.tile(self.labels[-1], rows_each)
+        members = PeoplePublished(whose, labels, cells, columns=columns)
         published = Published.of(members, hashed)
         return Compared(past.with_new(published), k, Described.of_members(members))
 
@@ -113,7 +116,7 @@ def test_random_traces_agree_with_a_literal_reading_of_boxes_and_columns() -> No
     differs = [0, 0]
     for _ in range(1500):
         trace = Trace(rng)
-        compared = trace.compared(3)
+        compared = trace.compared(3, rows_each=int(rng.integers(1, 3)))
         releases, boxes, values = trace.plainly()
         everyone = np.arange(trace.people)
         fit = fitting(compared.joined, compared.described, everyone)
@@ -141,6 +144,18 @@ def test_boxes_alone_expose_fewer_people(tmp_path: Path) -> None:
     second = figures(shoal.anonymize(table(range(90)), **{**asked, "seed": 8}))
     assert second.below > 0 and 0 <= second.by_boxes <= 100
     assert second.joint_k == second.k and second.joint_columns == ["age", "town"]
+
+
+def test_a_sample_by_boxes_does_not_depend_on_the_key(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(comparing, "TRIED", 7)
+    shares = set()
+    for key in range(4):
+        asked = {**ROLES, "ledger": tmp_path / f"{key}.ledger", "across": "measure"}
+        shoal.anonymize(table(range(60)), **asked).record()
+        second = figures(shoal.anonymize(table(range(90)), **{**asked, "seed": 8}))
+        assert second.below > 7
+        shares.add(second.by_boxes)
+    assert len(shares) == 1
 
 
 def test_a_column_shown_before_and_generalized_now_is_judged(tmp_path: Path) -> None:

@@ -76,13 +76,17 @@ class Compared:
     @cached_property
     def by_boxes(self) -> int | None:
         """Of 100 people below k, count those who are so by boxes alone; None if nobody is."""
-        below = np.flatnonzero(self.company < self.k)
+        of_everyone = np.zeros(self.joined.labels.shape[1], np.int64)
+        of_everyone[self.here] = self.company
+        # In the order of the table: numbers of people depend on the key of the ledger.
+        who = self.joined.who
+        below = who[of_everyone[who] < self.k]
         if self.described is None or not len(below):
             return None
         if len(below) > TRIED:
-            below = np.sort(np.random.default_rng(TRIED).choice(below, TRIED, replace=False))
-        fit = fitting(self.joined, self.described, self.here[below])
-        few = np.maximum(fit, self.company[below]) < self.k
+            below = np.random.default_rng(TRIED).choice(below, TRIED, replace=False)
+        fit = fitting(self.joined, self.described, below)
+        few = np.maximum(fit, of_everyone[below]) < self.k
         return round(100 * float(few.mean()))
 
     def exposed_by(self) -> Counts:

@@ -56,9 +56,22 @@ class Past:
     """People who have been waiting to be published since the last release."""
     waited: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     """For how many releases each of these has been waiting."""
+    numbered: dict[int, tuple[pa.Array, Longs]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Arrays of people with their numbers; an array that is held here keeps its identity."""
 
     def numbers(self, people: pa.Array) -> Longs:
-        """Number people by their hashes; those who are not known stand behind all others."""
+        """Number people by their hashes; those who are not known stand behind all others.
+
+        Asked again about the same array, it remembers: comparing and writing down both ask.
+        """
+        if id(people) not in self.numbered:
+            self.numbered[id(people)] = (people, self._numbers(people))
+        return self.numbered[id(people)][1].copy()
+
+    def _numbers(self, people: pa.Array) -> Longs:
+        """Look people up by their hashes."""
         at = np.asarray(pc.fill_null(pc.index_in(people, self.known), -1), np.int64)
         new = np.flatnonzero(at < 0)
         at[new] = len(self.known) + np.arange(len(new))

@@ -1,7 +1,8 @@
 """Gap: how far what a grouping loses is above what is proven of every grouping.
 
 It is said as loss / bound - 1: the best grouping lies between both, so the loss is at most that
-much above the best one. Certificates also state 1 - bound / loss, the share of the loss that is open.
+much above the best one. Certificates also state 1 - bound / loss, the share that is open.
+
 For the maker alone: it is measured on the tight boxes.
 """
 

@@ -2,9 +2,13 @@
 search for cheap boxes.
 """
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
+from naive.costs import Costs as NaiveCosts
 from naive.exact import cheapest_boxes, least_loss
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
@@ -28,6 +32,10 @@ def small(seed: int) -> tuple[list[Column], Rows, int]:
     return columns, encoded(columns), int(rng.integers(1, 5))
 
 
+def naive_costs(columns: list[Column]):
+    return NaiveCosts(columns).of
+
+
 def prices(rows: Rows, k: int, *, thorough: bool) -> tuple[list[int], int]:
     """What each row is charged alone, and all of them together."""
     alone, together = LowerBound(thorough=thorough)._prices(rows, k)
@@ -49,6 +57,39 @@ def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
         assert 0 <= figure <= best / UNIT, f"seed {seed}"
         sums += figure, best / UNIT
     assert sums[0] > 0.93 * sums[1]  # and little is left open on small tables
+
+
+def test_the_bound_is_that_of_the_linear_programme_over_all_sets_of_k_rows():
+    """As high as prices can be, where covers charge what boxes cost: with at most one line."""
+    sums = np.zeros(2)
+    for seed in range(150):
+        columns, rows, k = small(seed)
+        if rows.count < k or k == 1 or sum(column.tree is None for column in columns) > 1:
+            continue
+        cost = naive_costs(columns)
+        chosen = list(combinations(range(rows.count), k))
+        able = [k * cost(some) for some in chosen]
+        inside = np.array([[row in some for row in range(rows.count)] for some in chosen], float)
+        most = UNIT * len(columns)
+        highest = linprog(-np.ones(rows.count), inside, able, bounds=(None, most)).fun
+        ours = prices(rows, k, thorough=True)[1]
+        assert ours <= -highest + 1 and ours >= -0.97 * highest - rows.count, f"seed {seed}"
+        sums += ours, -highest
+    assert sums[0] > 0.998 * sums[1] > 0
+
+
+def test_every_set_of_k_rows_can_pay_the_prices():
+    """The certificate of the bound, checked from outside on tables with too many sets to try."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        columns = table(rng, 16)
+        rows = encoded(columns)
+        cost = naive_costs(columns)
+        _, together = LowerBound(thorough=True)._prices(rows, 3)
+        of_row = np.empty(rows.count, np.int64)
+        of_row[rows.distinct.order] = np.repeat(together, rows.distinct.counts)
+        for some in combinations(range(rows.count), 3):
+            assert sum(of_row[list(some)]) <= 3 * cost(some)
 
 
 def test_a_row_alone_is_charged_the_cheapest_box_around_it():

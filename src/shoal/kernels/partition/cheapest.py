@@ -28,9 +28,9 @@ from shoal.arrays import Counts, Ints, Longs
 from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
+from shoal.kernels.partition.code_order import sort_by_code
 from shoal.kernels.partition.paid_sets import PaidSets, record, room_for
 
-FEW = 24  # tuples that are sorted one by one
 MANY = 256  # tuples among which it is worth knowing how far windows can matter
 # of the part at each depth: tuples, which cover is at work, how far it is, what is paid
 SIZE = 0
@@ -147,7 +147,7 @@ def _enter(search: PriceSearch, axis: int, here: Ints, state: Longs, paid: int) 
     state[PLACE] = 0
     state[COST] = paid
     if axis < len(search.codes):
-        _sort(search.codes[axis], search.costs.size[axis], here, search.room, search.tally)
+        sort_by_code(search.codes[axis], search.costs.size[axis], here, search.room, search.tally)
 
 
 @compiled
@@ -197,37 +197,6 @@ def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: 
             return True
         at += size + 1
     return False
-
-
-@compiled
-def _insertion_sort(codes: Ints, here: Ints) -> None:
-    """Sort a few tuples by their codes, ties as they stand."""
-    for i in range(1, len(here)):
-        t = here[i]
-        place = i
-        while place > 0 and codes[here[place - 1]] > codes[t]:
-            here[place] = here[place - 1]
-            place -= 1
-        here[place] = t
-
-
-@compiled
-def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
-    """Sort tuples by their codes."""
-    if len(here) < FEW:
-        _insertion_sort(codes, here)
-    elif len(here) * 8 < size:
-        copy(here[np.argsort(codes[here], kind="mergesort")], here)
-    else:
-        tally[: size + 2] = 0
-        for t in here:
-            tally[codes[t] + 1] += 1
-        for code in range(size + 1):
-            tally[code + 1] += tally[code]
-        for t in here:
-            room[tally[codes[t]]] = t
-            tally[codes[t]] += 1
-        copy(room[: len(here)], here)
 
 
 @compiled
@@ -433,7 +402,7 @@ def _levelled(search: PriceSearch, size: int, total: int, cost: int) -> int:
     rest = total
     if total <= search.k * cost:
         return search.top[0]
-    record(search.sets, search.costs, search.codes, search.who[:size], search.held, search.k)
+    record(search.sets, search.costs, search.codes, search.who[:size], search.held, search.k, cost)
     for i in range(size):
         rows += search.held[i]
         rest -= search.held[i] * search.top[i]

@@ -40,8 +40,14 @@ def room_for(sets: int, entries: int) -> PaidSets:
 
 
 @compiled
-def record(sets: PaidSets, costs: Costs, codes: Ints, who: Longs, times: Longs, k: int) -> None:
-    """Write down a set of k rows, `times` of each tuple of `who`, while there is room."""
+def record(
+    sets: PaidSets, costs: Costs, codes: Ints, who: Longs, times: Longs, k: int, charge: int
+) -> None:
+    """Write down a set of k rows, `times` of each tuple of `who`, while there is room.
+
+    It owes what the box around it costs, or the charge of the part that it was found in: covers of
+    lines charge less.
+    """
     number = sets.number[0]
     at = sets.start[number]
     if number >= len(sets.owed) or at + len(who) > len(sets.held):
@@ -57,6 +63,6 @@ def record(sets: PaidSets, costs: Costs, codes: Ints, who: Longs, times: Longs, 
             lo = min(lo, codes[axis, t])
             hi = max(hi, codes[axis, t])
         cost += between(costs, axis, lo, hi)
-    sets.owed[number] = k * cost
+    sets.owed[number] = k * min(cost, charge)
     sets.start[number + 1] = at + len(who)
     sets.number[0] = number + 1

@@ -1,14 +1,14 @@
 """Prices as high as sets of rows can pay, near prices that are known to be right.
 
 A set of k rows can pay if the sum of its prices is at most k times the cost of its box. Of all
-prices under which every set of a list can pay, the walk of `cheapest` needs those whose sum over all
-rows is highest, and which are not so far from right ones that other sets are broken:
+prices under which every set of a list can pay, those are wanted whose sum over all rows is highest,
+and which are not so far from right ones that sets outside the list can't pay:
 
     maximize   sum of prices of all rows - sum over rows of (price - centre)^2 / (2 * reach)
     such that  every set can pay
 
-That is solved by Hildreth's method: each set in turn has a fee, at least 0, which is changed so that
-the set pays exactly; its rows become cheaper by fee * reach, shared by how many rows are like them.
+That is solved by Hildreth's method: each set in turn has a fee, at least 0, which is changed so
+that the set pays exactly; its rows become cheaper by fee * reach, shared among rows that are alike.
 A sweep costs as much as the sets have entries.
 
 Source: C. Hildreth, A quadratic programming procedure, Naval Research Logistics Quarterly 4 (1957),
