@@ -281,7 +281,7 @@ def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> N
         ui.label(
             f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
             f"{percent(bound['least'])} ({bound['loss']}). This one loses "
-            f"{percent(bound['lost'])}: at most {percent(bound['gap'])} of that could be spared."
+            f"{percent(bound['lost'])}: {bound['distance']}."
         )
 
 

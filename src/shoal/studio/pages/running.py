@@ -22,6 +22,7 @@ PRINTED = {
     "tight": "exact intervals",
     "centre": "averages",
     "bounds": "two columns with the ends",
+    "sets": "values by name",
 }
 WITHOUT_TREES = "none: numbers become intervals, categories everything or nothing"
 
