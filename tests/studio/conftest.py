@@ -25,7 +25,7 @@ from shoal.adapters import files
 # Seconds: other people use this machine too, and a worker may have to compile something that `make
 # setup` has not. A test that passes waits no longer for that, and one that fails costs this much. A
 # machine that is slower still says so.
-PATIENCE = float(os.environ.get("SHOAL_PATIENCE", "120"))
+PATIENCE = float(os.environ.get("SHOAL_PATIENCE", "180"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--no-sandbox",

@@ -95,6 +95,9 @@ def walk(walk: Walk, file: Path, folder: Path) -> Path:
     walk.picture("4-hierarchies")
     walk.go_on("Protection")
     page.get_by_test_id("ten").locator("td").first.wait_for()
+    if walk.pictures is not None:
+        page.get_by_test_id("curve-stop").wait_for()
+        page.get_by_test_id("curve-stop").wait_for(state="hidden")  # the curve is drawn
     walk.picture("5-protection")
     walk.go_on("Run")
     walk.click(page.get_by_test_id("run"))

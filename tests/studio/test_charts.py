@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,16 @@ def keys(options: Any) -> Iterator[str]:
             yield from keys(value)
 
 
+def formatters(part):
+    """Every text by which the drawing library writes something."""
+    if isinstance(part, dict):
+        for name, one in part.items():
+            yield from [one] if name == "formatter" else formatters(one)
+    elif isinstance(part, list | tuple):
+        for one in part:
+            yield from formatters(one)
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -41,11 +52,8 @@ def keys(options: Any) -> Iterator[str]:
 )
 def test_nothing_of_a_table_is_a_key_or_a_formatter(options):
     found = set(keys(options))
-    assert (
-        not found & set(EVIL)
-        and not any(name.startswith(":") for name in found)
-        and "formatter" not in found
-    )
+    assert not found & set(EVIL) and not any(name.startswith(":") for name in found)
+    assert set(formatters(options)) <= {"{value} %"}, "ours, and none of a table"
     assert options["tooltip"]["renderMode"] == "richText"
 
 
@@ -95,3 +103,11 @@ def test_no_text_is_called_as_what_every_object_has(name):
         and other == "town"
     )
     assert without_names_of_all(bars(EVIL, {"rows": [1, 2, 3]})) == bars(EVIL, {"rows": [1, 2, 3]})
+
+
+def test_before_and_after_differ_without_colours_and_are_percentages():
+    drawn = bars(["a"], {"before": [0.25], "after": [0.5], "Run 2": [1]}, in_percent=True)
+    looks = [json.dumps(series["itemStyle"], sort_keys=True) for series in drawn["series"]]
+    assert len(set(looks)) == 3 and "decal" in drawn["series"][0]["itemStyle"]
+    assert [series["data"] for series in drawn["series"]] == [[25], [50], [100]]
+    assert drawn["yAxis"]["axisLabel"]["formatter"] == "{value} %"

@@ -202,6 +202,15 @@ def test_the_loss_is_the_same_on_every_page(page):
     )
 
 
+def test_a_term_explains_itself_under_the_keyboard(page):
+    at(page, "Result", "rows published")
+    page.get_by_role("combobox", name="Beside it").focus()
+    page.keyboard.press("Tab")
+    page.locator(".q-tooltip", has_text="Rows of a group look alike").wait_for()
+    page.keyboard.press("Shift+Tab")
+    page.locator(".q-tooltip").wait_for(state="detached")
+
+
 def test_the_dearest_row_is_found_in_all_grids(page):
     at(page, "Table", "choose the table")
     at(page, "Result", "rows published")

@@ -12,6 +12,7 @@ from shoal.review.report.document import shown
 from shoal.screen import ROUTINE, percent
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
+from shoal.studio.pages.result_bound import could_be_spared
 
 QUESTIONS = {
     "singling out": "Can one row be told apart from all others?",
@@ -252,7 +253,8 @@ def _called(model: Mapping[str, Any]) -> str:
 def cost(runs: Sequence[StudioRun], show_row: Callable[[int], None] | None) -> None:
     """Draw what was lost, in which columns, and by whom."""
     for run in runs:
-        _bound(facts_of(run)["bound"], run, alone=len(runs) == 1)
+        if words := could_be_spared(run):
+            ui.label(words if len(runs) == 1 else f"{run.title}: {words}")
     every = [facts_of(run)["paid"] for run in runs]
     if all(every):
         _columns(runs, every)
@@ -274,15 +276,6 @@ def _every_loss(runs: Sequence[StudioRun]) -> None:
         for name, one in losses[0].items()
     ]
     figures(("loss", *titles, "what it says"), rows, "Losses")
-
-
-def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> None:
-    if bound:
-        ui.label(
-            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
-            f"{percent(bound['least'])} ({bound['loss']}). This one loses "
-            f"{percent(bound['lost'])}: {bound['distance']}."
-        )
 
 
 def _columns(runs: Sequence[StudioRun], every: Sequence[Mapping[str, Any]]) -> None:
