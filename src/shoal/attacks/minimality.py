@@ -17,7 +17,7 @@ because one of its parts was not safe:
 
 The attack speaks of the people in merged groups alone. It never gates: it shows whether merging,
 which looks at sensitive values, told anything. Methods that go on refining after the repair leave
-no unions to recognize. Cost: one run of the method, and one verdict of the models for each draw.
+no unions to recognise. Cost: one run of the method, and one verdict of the models for each draw.
 
 After Wong, Fu, Wang & Pei 2007 (VLDB, pp. 543-554), who count the cases of one group by hand;
 drawing them serves any model.
@@ -59,7 +59,7 @@ class Minimality(Attack):
     needs = ("original", "method", "sensitive")
     stops_it = Remedy(
         Sentence(
-            "refine after merging, so that no union is left to recognize: ", Set("refine", True)
+            "refine after merging, so that no union is left to recognise: ", Set("refine", True)
         ),
         Set("method", "shoal"),
     )
@@ -222,7 +222,7 @@ class _Dealt:
         prior = self.merged.boxes.groups.counts(self.published, self.values)
         words = (
             f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged "
-            "groups were recognized."
+            "groups were recognised."
         )
         drawn = posterior[part[there]]
         blind = prior[group]

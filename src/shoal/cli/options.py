@@ -80,7 +80,7 @@ def pairs(
 ) -> dict[str, Any]:
     """Read `column=value`, as often as needed.
 
-    A quasi-identifier whose own name holds `=` is recognized by -q.
+    A quasi-identifier whose own name holds `=` is recognised by -q.
     """
     named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
     values: dict[str, Any] = {}

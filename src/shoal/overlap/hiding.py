@@ -5,7 +5,7 @@ neighbourhoods, `ring` puts rows on rings inside groups. `values` says what beco
 columns:
 
     sampled   each row carries the values of a record that it may be
-    noisy     noise on the counts of its neighbourhood: values are protected, rows can be recognized
+    noisy     noise on the counts of its neighbourhood: values are protected, rows can be recognised
               by who knows the method
     groups    exact counts of disjoint groups, whose boxes are then published
 """

@@ -55,7 +55,7 @@ class AcrossReleases(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int | None,
         Meta(
             description="Of 100 people below k, how many are below k even for someone who can't "
-            "recognize rows but fits people into boxes; null if nobody is below."
+            "recognise rows but fits people into boxes; null if nobody is below."
         ),
     ] = field(name="of 100 below k, by boxes alone")
     columns: Annotated[

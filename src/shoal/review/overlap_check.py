@@ -33,7 +33,7 @@ AS_PUBLISHED = (
     "attack was asked to fail.",
 )
 RECOGNISED = (
-    "Rows can be recognized by who knows the method and all quasi-identifiers: what noise "
+    "Rows can be recognised by who knows the method and all quasi-identifiers: what noise "
     "protects are sensitive values, for "
     "each column with its own epsilon; which values there are comes from the data."
 )
@@ -61,8 +61,8 @@ def not_promised(recipe: Mapping[str, Any], nearly_unique: Sequence[str]) -> lis
     warnings = stated_warnings(nearly_unique)
     if recipe.get("as_published"):
         return [*AS_PUBLISHED, *unpromised(recipe), *warnings]
-    recognized = [RECOGNISED] if "values=noisy" in recipe["method"] else []
-    return [MATCHES, *recognized, *unpromised(recipe), *warnings]
+    recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
+    return [MATCHES, *recognised, *unpromised(recipe), *warnings]
 
 
 def counted(counts: Concealment) -> HiddenCounts:

@@ -14,7 +14,7 @@ from shoal.errors import DataError, RecipeError, ShoalError
 
 
 class Known(NamedTuple):
-    """A refusal that is recognized by its SQLSTATE, or else by words in what was said."""
+    """A refusal that is recognised by its SQLSTATE, or else by words in what was said."""
 
     states: tuple[str, ...]
     words: tuple[str, ...]

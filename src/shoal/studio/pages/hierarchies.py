@@ -123,7 +123,7 @@ class OpenColumns:
             else:
                 ui.label(
                     "No column is a quasi-identifier yet. Those are the columns by which a person "
-                    "could be recognized."
+                    "could be recognised."
                 )
                 ui.link("Say what each column is", "/roles")
 
