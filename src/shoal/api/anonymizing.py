@@ -73,7 +73,7 @@ def anonymize(
     as_published: bool | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     read_as: Mapping[str, str] | None = None,
-    na: Names | None = None,
+    na: Names | Mapping[str, Names] | None = None,
     seed: int | None = None,
     bound: bool = False,
     engine: str | Engine[Any] | None = None,

@@ -10,6 +10,10 @@ It never gates: it reports what a further release would cost.
 
 Ganta, Kasiviswanathan & Smith 2008, doi:10.1145/1401890.1401926.
 
+By hand: the rows that fit say flu, flu and asthma in the first release, asthma, asthma and cold in
+the second. Votes: flu min(2, 0) = 0, asthma min(1, 2) = 1, cold 0. The guess is asthma; the first
+release alone would have said flu.
+
 When to use it: before a second release of the same people: what both give away together.
 """
 

@@ -13,6 +13,10 @@ It never gates: it reports what a further release would cost.
 
 Ganta, Kasiviswanathan & Smith 2008, doi:10.1145/1401890.1401926, for two releases.
 
+By hand: the rows that fit say flu, flu, asthma in the first release, asthma, cold, cold in the
+second, flu, asthma, gout in the third. Votes: flu min(2, 0, 1) = 0, asthma min(1, 1, 1) = 1, all
+others 0. The guess is asthma, which no release alone would have told.
+
 When to use it: before a third, fourth or twelfth release of the same people: what all of them give
 away together.
 """
