@@ -4,7 +4,7 @@
     each release is written as a file, with `leavers` and `wait` drawn at random, some by `apply`
     everything is counted from these files alone: rows of one person are found by their number
 
-So the attacker is the strongest one: rows are recognised across releases. In no two files may
+So the attacker is the strongest one: rows are recognized across releases. In no two files may
 fewer than k people share their groups, join a group, or leave one. From the folder `tests`:
 
     python -m guarantees.sticky_traces --traces 1000 --seed 1

@@ -12,11 +12,13 @@ import pytest
 
 import shoal
 from ledger.people import ROLES, table
+from shoal.adapters.ledgers import LedgerFile
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.engines.local.joining import joined
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.ledger.fitting import ReadBoxes
+from shoal.ledger.published import Published
 from terminal import shoal as typed
 
 
@@ -51,7 +53,7 @@ def test_newcomers_take_an_old_box_only_k_at_once(ledger: Path, tmp_path: Path) 
 
     two = shoal.apply(ledger, with_new(2))
     assert two.certificate.private.across.waiting == 2
-    assert any("2 people wait" in note for note in two.notices)
+    assert any("2 people wait to be published: too few of them fit" in n for n in two.notices)
     assert two.table.num_rows == 60
     three = shoal.apply(ledger, with_new(3))
     three.write(tmp_path / "2.csv")
@@ -82,6 +84,18 @@ def test_a_ledger_without_a_release_has_no_groups(tmp_path: Path) -> None:
         shoal.apply(tmp_path / "new.ledger", table(range(60)))
     with pytest.raises(DataError, match="there is no ledger"):
         shoal.apply(tmp_path / "other.ledger", table(range(60)))
+
+
+def test_a_release_that_was_written_down_without_its_recipe(ledger: Path) -> None:
+    """As ledgers were kept before they held recipes."""
+    opened = LedgerFile.open(ledger)
+    past = opened.past()
+    first = past.releases[0]
+    again = Published(past.known.take(pa.array(first.who)), first.group, first.cells(), {})
+    says = {"k": 3, "recipient": "", "rows hash": "", "people hash": ""}
+    opened.release(past, again, says, pending=False)
+    with pytest.raises(DataError, match="without its recipe"):
+        shoal.apply(ledger, table(range(60)))
 
 
 def test_at_the_terminal(ledger: Path, tmp_path: Path) -> None:

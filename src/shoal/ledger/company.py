@@ -1,7 +1,7 @@
 """Company: how many people share all published groups of a person.
 
 `labels[release, person]` holds the group in which a person was published, -1 where the person was
-not. Rows of two releases can often be recognised as one person's, by a number that did not change
+not. Rows of two releases can often be recognized as one person's, by a number that did not change
 or a pseudonym. Then a person hides only among those who were in the same group every time:
 
     company(p) = people who were in the group of p in each release that p was in

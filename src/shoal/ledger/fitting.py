@@ -1,4 +1,4 @@
-"""Fitting: how many people could stand in all boxes of a person, for who can't recognise rows.
+"""Fitting: how many people could stand in all boxes of a person, for who can't recognize rows.
 
 The attacker has a list of everybody with their values, and knows who is in which release:
 

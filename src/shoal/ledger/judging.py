@@ -30,7 +30,7 @@ def refuse_exposed(compared: Compared) -> None:
         "the release that exposes most": release.called,
     }
     if compared.by_boxes is not None:
-        facts["of 100 of these, exposed even to who can't recognise rows"] = compared.by_boxes
+        facts["of 100 of these, exposed even to who can't recognize rows"] = compared.by_boxes
     on_union = int(np.count_nonzero(compared.joint_company < k)) - below
     if on_union:
         facts["more of them on columns that one release shows and another generalizes"] = on_union

@@ -50,7 +50,7 @@ def _values(joined: Joined, described: Described, names: Sequence[str]) -> Ints:
     sizes = [described.columns.axes[place].size + 1 for place in places]
     of_rows = np.unique(combined(codes, sizes), return_inverse=True)[1].reshape(-1)
     values = np.full(joined.labels.shape[1], -1, np.int64)
-    # Of several rows of a person the last one counts: any of them may be recognised.
+    # Of several rows of a person the last one counts: any of them may be recognized.
     values[joined.who[described.of]] = of_rows
     return values.astype(np.int32)
 

@@ -1,6 +1,6 @@
 """Entries: the tables of a ledger. Entries are only ever added, and each hashes the one before.
 
-    ledger   format, when it was made, a mark by which its key is recognised
+    ledger   format, when it was made, a mark by which its key is recognized
     entry    number, time, kind, what it says (JSON), the hash of the entry before, its own hash
     part     bytes that belong to an entry; their hashes stand in what it says
     head     number and hash of the last entry, sealed with the key

@@ -106,7 +106,7 @@ def _hashed(text: str, inner: Hash, outer: Hash) -> bytes:
 def _lost(place: Path) -> DataError:
     return DataError(
         f"the key of the ledger is not there: '{place}'",
-        {"without it": "nobody in the ledger can be recognised, so nothing can be compared"},
+        {"without it": "nobody in the ledger can be recognized, so nothing can be compared"},
         "restore it from a backup; if it is lost for good, begin a new ledger under another name "
         "and add the old releases with their originals (shoal ledger add)",
     )

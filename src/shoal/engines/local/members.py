@@ -60,7 +60,7 @@ def columns_compared(table: pa.Table, rows: Rows, plan: Plan, past: Past) -> Com
 
 
 def people_of(table: pa.Table, plan: Plan) -> pa.Array:
-    """Tell whose row each is, as text; refuse a table in which nobody can be recognised."""
+    """Tell whose row each is, as text; refuse a table in which nobody can be recognized."""
     coding = PersonCoding.of(plan.recipe)
     if coding is None:
         raise unnamed_people()

@@ -144,7 +144,7 @@ def sticky_groups(
         stand,
         waiting,
         waited[waiting] + 1,
-        _said(stand, len(waiting) + stand.waiting),
+        _said(stand, len(waiting) + stand.waiting, joins=across.joins),
         _kept_rows(stand, past, plan.recipe),
     )
 
@@ -247,11 +247,12 @@ def _nobody(people: int, plan: Plan) -> PrivacyNotMet:
     return PrivacyNotMet(problem, facts, "publish again when more people have joined")
 
 
-def _said(stand: Standing, waiting: int) -> tuple[Note, ...]:
+def _said(stand: Standing, waiting: int, *, joins: bool) -> tuple[Note, ...]:
     """Say who is not published, and who is although they left."""
     said = []
     if waiting:
-        said.append(f"{waiting:,} people wait to be published: too few of them look alike yet")
+        why = "too few of them fit into an old box" if joins else "too few of them look alike yet"
+        said.append(f"{waiting:,} people wait to be published: {why}")
     if stand.withdrawn:
         said.append(
             f"{stand.withdrawn:,} people are no longer published, as others left their groups"
