@@ -6,6 +6,7 @@
 | `engines` | which engine works on a table, and what it takes and gives |
 | `release`, `disk_release`, `spark_release` | a release in memory, in a file, on a cluster |
 | `ledgers`, `ledger_adding` | what was published before: compared, written down, added later |
+| `applying` | `apply`: a new table by the groups that a ledger knows |
 | `reporting` | the two reports of a release |
 | `auditing` | `audit`, `inspect` and `verify` |
 | `attacking`, `mining`, `distorting` | `attack`, `mine` and `distort` |
@@ -19,6 +20,7 @@
 
 from shoal.api import datasets
 from shoal.api.anonymizing import anonymize, compare
+from shoal.api.applying import apply
 from shoal.api.attacking import attack
 from shoal.api.auditing import audit, inspect, verify
 from shoal.api.distorting import distort
@@ -28,6 +30,7 @@ from shoal.api.release import Release
 __all__ = [
     "Release",
     "anonymize",
+    "apply",
     "attack",
     "audit",
     "compare",

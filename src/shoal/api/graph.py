@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
+from shoal.adapters.demo_graph import people_and_wards
 from shoal.adapters.progress import progress_of
 from shoal.adapters.signing import Signer
 from shoal.api.arguments import plainly, recipe_of
@@ -62,7 +64,8 @@ def anonymize(
 
     `method` is `shoal` or `sangreea`, with the weight of attributes: `shoal:alpha=0.7`. `simplify`
     counts each pair of nodes once, without direction or loops. `most_dense` bounds the share of
-    possible edges that clusters and pairs of clusters hold. `sign` is the private key with which
+    possible edges that clusters and pairs of clusters hold. `removals` lets k-degree remove edges
+    as well as add them, where that changes fewer. `sign` is the private key with which
     `.write` signs the release. Quasi-identifiers, models, hierarchies
     and the like are asked for as in `shoal.anonymize`, or by a recipe (`recipe=`).
 
@@ -70,14 +73,15 @@ def anonymize(
     """
     progress = asked.pop("progress", None)
     sign = asked.pop("sign", None)
+    removals = asked.pop("removals", False)
     recipe = _recipe(asked)
-    _refuse_odd(form, most_dense)
+    _refuse_odd(form, most_dense, removals=removals)
     signer = Signer.of(sign)  # before anything is read
     named, back = read(nodes, edges, simplify=simplify)
     recipe = _without_id(recipe, named)
     with progress_of(progress) as stage:
         if form == "k-degree":
-            added = k_degree.run(named, recipe, stage)
+            added = k_degree.run(named, recipe, stage, removals=removals)
             release: GraphRelease = DegreeRelease(added, named, back, signer)
         else:
             chosen = method_of(method, named.network, recipe.effort)
@@ -85,6 +89,16 @@ def anonymize(
             release = SupergraphRelease(outcome, named, back, signer)
     warn_each(release.notices)
     return release
+
+
+def demo() -> tuple[pa.Table, pa.Table]:
+    """Make 1,200 invented patients, and who of them shared a ward: nodes and edges to try.
+
+    >>> people, wards = demo()
+    >>> people.num_rows, wards.column_names
+    (1200, ['person', 'shared_ward_with'])
+    """
+    return people_and_wards()
 
 
 def audit(nodes: Any, edges: Any = None, *, quasi: Any = (), simplify: bool = False) -> GraphAudit:
@@ -126,11 +140,14 @@ def _recipe(asked: dict[str, Any]) -> Recipe:
     return made
 
 
-def _refuse_odd(form: str, most_dense: float) -> None:
+def _refuse_odd(form: str, most_dense: float, *, removals: bool) -> None:
     if form not in FORMS:
         raise RecipeError(f"there is no form '{form}'", remedy=did_you_mean(form, FORMS))
     if not 0 < most_dense <= 1:
         raise RecipeError("most_dense must be above 0 and at most 1", remedy="most_dense=0.9")
+    if removals and form != "k-degree":
+        problem = "edges are removed in the form 'k-degree' alone"
+        raise RecipeError(problem, remedy="leave 'removals' out, or ask for that form")
 
 
 def _without_id(recipe: Recipe, named: NamedNetwork) -> Recipe:
@@ -140,4 +157,4 @@ def _without_id(recipe: Recipe, named: NamedNetwork) -> Recipe:
     return msgspec.structs.replace(recipe, identifiers=(*recipe.identifiers, named.id_column))
 
 
-__all__ = ["anonymize", "attack", "audit", "mine", "verify"]
+__all__ = ["anonymize", "attack", "audit", "demo", "mine", "verify"]

@@ -235,8 +235,10 @@ class DegreeRelease(GraphRelease):
             f"{public.nodes:,} people released as a graph; at least {public.k:,} share every "
             "number of neighbours."
         )
-        added = f"{int(self.losses['edges-added'] or 0):,} added, none removed"
-        bound = f"no such graph adds fewer than {int(self.losses['lower-bound'] or 0):,}"
+        gone = int(self.losses["edges-removed"] or 0)
+        removed = f"{gone:,} removed" if gone else "none removed"
+        added = f"{int(self.losses['edges-added'] or 0):,} added, {removed}"
+        bound = f"no such graph changes fewer than {int(self.losses['lower-bound'] or 0):,}"
         known = f"at most 1 in {public.k:,} by the number of neighbours, and by nothing else"
         facts = (("finding a person", known), ("edges", f"{added}; {bound}"))
         return Screen(headline, facts, None, self.notices, sure=2)

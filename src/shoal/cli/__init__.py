@@ -24,6 +24,7 @@ COMMANDS = {
     "mine-graph": "Measure what a release of a graph is good for.",
     "audit": "Measure what a table gives away, from its published values alone.",
     "verify": "Recount a release against its certificate.",
+    "apply": "Publish a new table by the groups that a ledger knows.",
     "ledger": "Write down what is published about the same people; show and check it.",
     "keygen": "Make a pair of keys, with which releases are signed and signatures checked.",
     "inspect": "Suggest roles for the columns; show which single people out.",

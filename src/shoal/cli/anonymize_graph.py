@@ -12,6 +12,8 @@ from shoal.api.graph_writing import check_places, private_place
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 
+OWN = ("form", "method", "simplify", "most_dense", "removals", "sign")
+
 
 @click.command()
 @click.argument("nodes", metavar="NODES")
@@ -43,6 +45,9 @@ from shoal.cli.spelling import typed
     show_default=True,
     help="Largest share of possible edges that a cluster or a pair of clusters may hold.",
 )
+@click.option(
+    "--removals", is_flag=True, help="Let k-degree remove edges too, where that changes fewer."
+)
 def command(nodes: str, edges: str | None, output: str, **given: Any) -> None:
     """Publish a graph so that nobody is singled out by attributes or by neighbours.
 
@@ -54,7 +59,7 @@ def command(nodes: str, edges: str | None, output: str, **given: Any) -> None:
     shoal anonymize-graph people.csv knows.csv -o folder -q age,sex --method sangreea:alpha=0.5
     shoal anonymize-graph knows.csv -o folder --form k-degree -k 5
     """
-    own = {name: given.pop(name) for name in ("form", "method", "simplify", "most_dense", "sign")}
+    own = {name: given.pop(name) for name in OWN}
     as_json = given.pop("as_json")
     verbose = given.pop("verbose")
     written: dict[str, Any] = {name: given.pop(name) for name in ("force", "report")}

@@ -16,5 +16,6 @@
 | `sampling` | an ordinary graph that fits a supergraph |
 | `certificate`, `report` | the two parts of a certificate of a graph; a report for people |
 | `k_degree` | the flow: from a graph to one in which k nodes share every degree |
+| `changing` | the fewest edges that change, by an integer programme, and its bound |
 | `degrees`, `realizing` | cheapest degrees that k nodes share; edges that give a graph these |
 """

@@ -72,7 +72,7 @@ class GraphPrivate(CertificatePart, frozen=True, kw_only=True):
     attacks: list[dict[str, Any]] = []
     edges_added: int | UnsetType = field(name="edges added", default=UNSET)
     edges_removed: int | UnsetType = field(name="edges removed", default=UNSET)
-    bound: int | UnsetType = field(name="no release adds fewer edges than", default=UNSET)
+    bound: int | UnsetType = field(name="no release changes fewer edges than", default=UNSET)
     gap: float | UnsetType = UNSET
     numbers: list[int] | UnsetType = field(name="numbers of nodes", default=UNSET)
 

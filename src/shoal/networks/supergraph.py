@@ -215,6 +215,13 @@ def _notices(groups: LocalGroups, named: NamedNetwork, counted: RecountedGraph) 
         problem = f"in {complete:,} of {of_all:,} clusters and pairs of clusters all edges are "
         problem += "there, so that who knows whom is known. To bound that: "
         told.append(Note("leak", Sentence(problem, Set("most_dense", 0.9))))
+    empty = counts["empty pairs"]
+    if empty:
+        count = len(counted.structure.sizes)
+        of_all = count * (count - 1) // 2
+        problem = f"between {empty:,} of {of_all:,} pairs of clusters there is no edge, so that it "
+        problem += "is known that nobody in one knows anybody in the other. Larger clusters tell "
+        told.append(Note("leak", Sentence(f"{problem}less: ", Set("k", 2 * counted.k))))
     return told
 
 

@@ -122,6 +122,9 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
     highest = "highest-prosecutor-risk"
     before = facts.before.get(highest)
     after = facts.after.get(highest)
+    if after is not None and "person" in facts.recipe:
+        # Risks count rows, and a group of six rows may hold five people.
+        after = max(after, 1 / facts.recipe["k"])
     if before is not None:
         yield "highest risk of being found", f"{_risk(before)} → {_risk(after)}"
     elif after is not None:
