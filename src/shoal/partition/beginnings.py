@@ -46,7 +46,7 @@ from shoal.kernels.partition.peel import Peeling, Settlers, TupleHash, Walk, pee
 from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
 from shoal.partition.joined_axes import joined
-from shoal.partition.k_member import KMember, grown, with_leftovers
+from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
@@ -196,20 +196,13 @@ class Beginnings:
         return method.divide(self.in_order, self.k, AtLeast(self.k), self.rng).labels
 
     def _from_elsewhere(self) -> Labels:
-        """Divide a short table by `k-member` from several rows; return the labels that lose least.
-
-        From every different one where they are few, else from random ones.
-        """
-        tuples = len(self.tuples.counts)
-        starts = max(1, min(MOST_STARTS, STARTS // tuples))
-        first = self.tuples.starts[:-1][self.rng.permutation(tuples)[:starts]]
-        divisions = [Groups.of(self._grown(row)) for row in first.tolist()]
+        """Divide a short table by `k-member` from random rows; return the best labels."""
+        starts = max(1, min(MOST_STARTS, STARTS // len(self.tuples.counts)))
+        guard = AtLeast(self.k)
+        divisions = [
+            KMember().divide(self.in_order, self.k, guard, self.rng) for _ in range(starts)
+        ]
         return min(divisions, key=lambda groups: loss_of(groups, self.in_order)).labels
-
-    def _grown(self, first: int) -> Labels:
-        rows = self.in_order
-        labels = grown(rows, self.k, self.rng, unwatched, first=first)
-        return with_leftovers(rows, labels, rows.count // self.k, self.rng)
 
     def _compared(self, divisions: dict[str, Labels]) -> dict[str, Labels]:
         """Repair beginnings under rules; refine those of a short table, and two more."""

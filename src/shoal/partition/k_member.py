@@ -143,11 +143,10 @@ def grown(
     *,
     from_last_added: bool = False,
     classes: Classes | None = None,
-    first: int | None = None,
 ) -> Labels:
     """Take steps 1 and 2: grow groups of k rows, numbered as they were built.
 
-    The rows left over have label -1. It begins at a random row, unless `first` names one.
+    The rows left over have label -1.
     """
     tuples = rows.distinct if classes is None else _with_classes(rows, classes)
     pool = Pool(
@@ -164,8 +163,7 @@ def grown(
         classes=classes.count if classes else 0,
         penalty=classes.penalty if classes else 0,
     )
-    first = int(rng.integers(rows.count)) if first is None else first
-    reference = rows.codes[:, first].copy()
+    reference = rows.codes[:, int(rng.integers(rows.count))].copy()
     count = rows.count // k
     alive = len(pool.ids)
     built = 0

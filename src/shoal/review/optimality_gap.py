@@ -41,13 +41,21 @@ def gap_of(
     return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
 
 
+def above(gap: OptimalityGap) -> float | None:
+    """Compute loss / bound - 1; None where the bound is 0 and the loss is not."""
+    if gap.least > 0:
+        return max(gap.lost / gap.least - 1, 0.0)
+    return None if gap.lost > 0 else 0.0
+
+
 def distance(gap: OptimalityGap) -> str:
     """Say how far a loss is from that of the best grouping, as the end of a sentence."""
-    if gap.above is None:
+    more = above(gap)
+    if more is None:
         return "nothing is proven about how far the best grouping is"
-    if gap.above == 0:
+    if more == 0:
         return "no grouping is better"
-    return f"at most {100 * gap.above:.3g} % more than the best grouping"
+    return f"at most {100 * more:.3g} % more than the best grouping"
 
 
 def bound_in(gap: OptimalityGap | None) -> dict[str, float]:

@@ -19,7 +19,7 @@ from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
-from shoal.review.optimality_gap import bound_in, distance, gap_of
+from shoal.review.optimality_gap import above, bound_in, distance, gap_of
 from tables import Column, adult, encoded, samples, table
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
@@ -141,7 +141,7 @@ def test_the_gap_is_said_as_what_the_loss_is_above_the_least():
         distance(gap_of(evidence, "height", losses)) == "at most 100 % more than the best grouping"
     )
     nothing = {"total-information-loss": 3.0, "lower-bound": 0.0}
-    assert gap_of(evidence, "height", nothing).above is None
+    assert above(gap_of(evidence, "height", nothing)) is None
     assert "nothing is proven" in distance(gap_of(evidence, "height", nothing))
     all_kept = gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})
     assert distance(all_kept) == "no grouping is better"

@@ -29,7 +29,7 @@ from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 from shoal.kernels.partition.code_order import sort_by_code
-from shoal.kernels.partition.paid_sets import PaidSets, record, room_for
+from shoal.kernels.partition.paid_sets import PaidSets, cost_around, record, room_for
 
 MANY = 256  # tuples among which it is worth knowing how far windows can matter
 # of the part at each depth: tuples, which cover is at work, how far it is, what is paid
@@ -72,15 +72,9 @@ class PriceSearch(NamedTuple):
 
 
 def search_of(
-    costs: Costs,
-    codes: Ints,
-    counts: Counts,
-    k: int,
-    price: Longs,
-    alone: Longs,
-    sets: PaidSets | None = None,
+    costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
 ) -> PriceSearch:
-    """Allocate the arrays of a search."""
+    """Allocate the arrays of a search, which writes no sets down."""
     room = np.empty(codes.shape[1], np.int32)
     tally = np.zeros(int(costs.size.max()) + 2, np.int64)
     return PriceSearch(
@@ -95,7 +89,7 @@ def search_of(
         np.empty(k + 2, np.int64),
         np.empty(k + 2, np.int64),
         np.empty(k + 2, np.int64),
-        room_for(0, 0) if sets is None else sets,
+        room_for(0, 0),
     )
 
 
@@ -402,7 +396,9 @@ def _levelled(search: PriceSearch, size: int, total: int, cost: int) -> int:
     rest = total
     if total <= search.k * cost:
         return search.top[0]
-    record(search.sets, search.costs, search.codes, search.who[:size], search.held, search.k, cost)
+    around = cost_around(search.costs, search.codes, search.who[:size])
+    # covers of lines charge less than a box costs
+    record(search.sets, search.who[:size], search.held, search.k * min(around, cost))
     for i in range(size):
         rows += search.held[i]
         rest -= search.held[i] * search.top[i]

@@ -24,7 +24,7 @@ class PaidSets(NamedTuple):
     start: Longs
     held: Ints
     times: Ints
-    owed: Longs  # k times the cost of the least box around the set
+    owed: Longs  # what its rows may be asked for together
     number: Longs  # [1]: of sets
 
 
@@ -40,22 +40,24 @@ def room_for(sets: int, entries: int) -> PaidSets:
 
 
 @compiled
-def record(
-    sets: PaidSets, costs: Costs, codes: Ints, who: Longs, times: Longs, k: int, charge: int
-) -> None:
-    """Write down a set of k rows, `times` of each tuple of `who`, while there is room.
-
-    It owes what the box around it costs, or the charge of the part that it was found in: covers of
-    lines charge less.
-    """
+def record(sets: PaidSets, who: Longs, times: Longs, owed: int) -> None:
+    """Write down a set of rows, `times` of each tuple of `who`, while there is room."""
     number = sets.number[0]
     at = sets.start[number]
     if number >= len(sets.owed) or at + len(who) > len(sets.held):
         return
-    cost = 0
     for i in range(len(who)):
         sets.held[at + i] = who[i]
         sets.times[at + i] = times[i]
+    sets.owed[number] = owed
+    sets.start[number + 1] = at + len(who)
+    sets.number[0] = number + 1
+
+
+@compiled
+def cost_around(costs: Costs, codes: Ints, who: Longs) -> int:
+    """Compute the cost of the least box around some tuples."""
+    cost = 0
     for axis in range(len(codes)):
         lo = codes[axis, who[0]]
         hi = lo
@@ -63,6 +65,4 @@ def record(
             lo = min(lo, codes[axis, t])
             hi = max(hi, codes[axis, t])
         cost += between(costs, axis, lo, hi)
-    sets.owed[number] = k * min(cost, charge)
-    sets.start[number + 1] = at + len(who)
-    sets.number[0] = number + 1
+    return cost

@@ -79,7 +79,8 @@ class BoxWalks:
 
     def levelled(self, price: Longs, alone: Longs, sets: PaidSets | None = None) -> int:
         """Make prices right; return the work. Sets that can't pay are written down."""
-        search = search_of(self.costs, self.codes, self.counts, self.k, price, alone, sets)
+        search = search_of(self.costs, self.codes, self.counts, self.k, price, alone)
+        search = search if sets is None else search._replace(sets=sets)
         return walk(search, self.covers, self.patience)
 
     def sum_of(self, price: Longs) -> int:
