@@ -1,12 +1,7 @@
-"""Accuracy: classifiers trained on the release of some folds, tested on the rows of another; and
-what the release leaks.
+"""Accuracy: classifiers trained on the release of some folds, tested on the rows of another.
 
-A cell is one data set, method, k, l and fold. Cells are kept, and run side by side.
-
-What an attacker guesses is judged on the training rows, whose quasi-identifiers are known:
-
-    boxes that overlap   the best of what `reconstruction` tries
-    groups               the most frequent value of the person's group
+A cell is one data set, method, k, l and fold. Cells are kept, and run side by side. What releases
+leak is measured apart, in `leak_2014`.
 """
 
 from __future__ import annotations
@@ -20,20 +15,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import shoal
+from experiments.releases_2014 import GROUPED, METHODS, OURS, REPAIRED, published
 from experiments.runs import key_of
-from experiments.tables_2014 import Classified, classified
+from experiments.tables_2014 import classified
 from shoal.comparison.cells import Row
 from shoal.errors import ShoalError
 from shoal.mining.classification import MAJORITY, Classification
 from shoal.mining.task import MiningMaterial
 from shoal.recipe import hierarchy_of
 
-OURS = "nsvdist"
-REPAIRED = "nsvdist, repaired"
 ORIGINAL = "original"
-GROUPED = ("sequential", "mondrian", "top-down", "shoal")
-METHODS = (OURS, REPAIRED, *GROUPED)
+__all__ = ["GROUPED", "METHODS", "OURS", "REPAIRED"]
 WAYS = ("sampled", "expanded")
 
 
@@ -80,16 +72,23 @@ def cells(size: Size, names: Iterable[str], l: int) -> Iterator[Cell]:
 
 
 def measure(cell: Cell) -> Row:
-    """Accuracy of each classifier under both ways to make cells concrete, the loss, and what is
-    leaked.
+    """Measure the accuracy of each classifier, and the loss.
+
+    Cells are drawn evenly from what they may stand for; in the first fold they are also made
+    concrete in a second way.
     """
     data = classified(cell.data, cell.rows)
     train, test, known = parts(cell.data, cell.rows, cell.fold, cell.folds)
-    try:
-        found, released = released_by(cell, data, train)
-    except ShoalError as error:
-        return {"refused": error.problem}
-    for way in WAYS:
+    found: Row = {}
+    released = train
+    if cell.method != ORIGINAL:
+        try:
+            release = published(data, train, cell.method, cell.k, cell.l, 1 + cell.fold)
+        except ShoalError as error:
+            return {"refused": error.problem}
+        released = release.table
+        found["height-share"] = release.height_share
+    for way in WAYS if cell.fold == 0 else WAYS[:1]:
         material = MiningMaterial(
             train,
             released,
@@ -124,45 +123,6 @@ def fold_of(classes: np.ndarray, fold: int, folds: int) -> tuple[np.ndarray, np.
     turn = np.empty(len(classes), np.int64)
     turn[drawn[np.argsort(classes[drawn], kind="stable")]] = np.arange(len(classes)) % folds
     return np.flatnonzero(turn != fold), np.flatnonzero(turn == fold)
-
-
-def released_by(cell: Cell, data: Classified, train: pa.Table) -> tuple[Row, pa.Table]:
-    """What a method publishes; its loss, and what attackers get."""
-    if cell.method == ORIGINAL:
-        return {}, train
-    asked: dict[str, Any] = {
-        "quasi": data.quasi,
-        "sensitive": data.target,
-        "hierarchies": data.hierarchies,
-        "k": cell.k,
-    }
-    release = shoal.anonymize(train, **asked, **recipe_of(cell.method, cell.l), seed=1 + cell.fold)
-    told = release.certificate.private
-    rows = train.num_rows
-    usual = (
-        pc.max(pc.value_counts(train[data.target].combine_chunks()).field("counts")).as_py() / rows
-    )
-    found = {"height-share": release.certificate.private.losses["height-share"], "usual": usual}
-    if cell.method in GROUPED:
-        return found | {
-            "below k": 0.0,
-            "guessed": by_group(release.table, data.quasi, data.target),
-        }, release.table
-    attacks = {attack.name: attack for attack in told.attacks}
-    found["below k"] = told.concealment.covering_below / rows
-    return found | {
-        "guessed": attacks["reconstruction"].attack,
-        "link": told.link.largest,
-    }, release.table
-
-
-def recipe_of(method: str, l: int) -> dict[str, Any]:
-    """How a method is asked for at an l."""
-    if method in (OURS, REPAIRED):
-        return {"method": f"nsvdist:l={l},match=ring"} | (
-            {"as_published": True} if method == OURS else {}
-        )
-    return {"method": method} | ({"models": [f"frequency-l-diversity:l={l}"]} if l > 1 else {})
 
 
 def by_group(released: pa.Table, quasi: Sequence[str], sensitive: str) -> float:

@@ -4,12 +4,16 @@ and drawings.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from benchmarks import measure
+from experiments.code import fingerprint
 from experiments.runs import Options, drawable, results, say, spreads
 from experiments.verdicts import RULE
 from shoal.comparison.cells import Row
@@ -24,6 +28,8 @@ class Claim:
     states: str
     measured: str
     verdict: str
+    name: str = ""
+    """What is typed behind `--claim`."""
 
 
 @dataclass
@@ -34,13 +40,24 @@ class Page:
     title: str
     paper: str
     setting: str
+    answer: str = ""
+    """What came out, in about five sentences for someone who has not read the paper."""
     claims: list[Claim] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     drawings: dict[str, bytes] = field(default_factory=dict)
 
-    def claim(self, states: str, found: tuple[str, str]) -> None:
+    def claim(self, states: str, found: tuple[str, str], name: str = "") -> None:
         """One more claim with its verdict, from `verdicts.below` or the like."""
-        self.claims.append(Claim(states, found[1], found[0]))
+        self.claims.append(Claim(states, found[1], found[0], name or name_of(states)))
+
+    def verdict(self, name: str, words: str = "") -> str:
+        """Join the different verdicts of the claims of a name, for the answer on top.
+
+        Only claims that hold these words are looked at.
+        """
+        named = [claim for claim in self.claims if claim.name == name and words in claim.states]
+        found = dict.fromkeys(claim.verdict for claim in named)
+        return " / ".join(found) or "not measured"
 
     def table(
         self,
@@ -88,8 +105,11 @@ class Page:
         self.drawings[file] = charts.drawn(charts.single(chart), "svg")
         self.parts.append(f"![{title}]({file})\n")
 
-    def write(self) -> Path:
-        """The page and its drawings."""
+    def write(self) -> Path | None:
+        """Write the page and its drawings; with `--claim`, print the verdict and write nothing."""
+        if self.options.claim is not None:
+            self._print(self.options.claim)
+            return None
         folder = results(self.options)
         folder.mkdir(parents=True, exist_ok=True)
         for name, drawing in self.drawings.items():
@@ -99,15 +119,46 @@ class Page:
         say(f"{self.options.page}: written to {place.name}")
         return place
 
+    def _print(self, name: str) -> None:
+        """Print the verdicts of one claim; ends with 2 where no claim has that name."""
+        asked = [claim for claim in self.claims if claim.name == name]
+        for claim in asked:
+            print(f"{claim.states}\n  {claim.measured}\n  {claim.verdict}")
+        if not asked:
+            say(f"no such claim; there are {', '.join(dict.fromkeys(c.name for c in self.claims))}")
+            raise SystemExit(2)
+
     def _text(self) -> str:
         made = (
-            f"Made by `make experiments` with Shoal {version()}; CPU seconds are those of "
-            "dividing alone, on a shared machine: read ratios. Verdicts compare means over "
-            f"seeds, and the cut-offs in brackets are ours. {RULE}"
+            f"Made by `make experiments ARGS={self.options.page}` with Shoal {version()} (source "
+            f"{fingerprint(())}), {cpu_said()}; a claim is rerun by adding `--claim` and its "
+            "name. CPU seconds are those of dividing alone, on a shared machine: read ratios. "
+            f"Verdicts compare means over seeds, and the cut-offs in brackets are ours. {RULE}"
         )
-        head = [f"# {self.title}", "", self.paper, "", self.setting, "", made, ""]
-        rows = ["| the paper states | measured | verdict |", "|---|---|---|"]
+        answer = [self.answer, ""] if self.answer else []
+        head = [f"# {self.title}", "", *answer, self.paper, ""]
+        rows = ["| the paper states | measured | verdict | `--claim` |", "|---|---|---|---|"]
         rows += [
-            f"| {claim.states} | {claim.measured} | **{claim.verdict}** |" for claim in self.claims
+            f"| {claim.states} | {claim.measured} | **{claim.verdict}** | {claim.name} |"
+            for claim in self.claims
         ]
-        return "\n".join([*head, "## Claim by claim", "", *rows, "", *self.parts]).rstrip() + "\n"
+        setting = ["## How it was measured", "", self.setting, "", made, ""]
+        text = [*head, "## Claim by claim", "", *rows, "", *setting, *self.parts]
+        return "\n".join(text).rstrip() + "\n"
+
+
+def name_of(states: str) -> str:
+    """Make a name of what stands before the first colon, or of the first words.
+
+    >>> name_of("Figure 5: No. 1 is best"), name_of("The genetic search reduces the loss further")
+    ('figure-5', 'the-genetic-search')
+    """
+    words = re.findall(r"[a-z0-9]+", states.partition(":")[0].lower())
+    return "-".join(words[:3])
+
+
+def cpu_said() -> str:
+    """Say how much CPU time this run and the processes it started have taken so far."""
+    times = os.times()
+    minutes = (times.user + times.system + times.children_user + times.children_system) / 60
+    return f"in {minutes:.1f} CPU minutes on {date.today().isoformat()}"

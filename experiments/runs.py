@@ -46,6 +46,11 @@ class Options:
     quick: bool
     jobs: int | None
     full: bool = False
+    claim: str | None = None
+
+    def wants(self, *claims: str) -> bool:
+        """Tell whether something has to be measured for what was asked: one claim, or all."""
+        return self.claim is None or self.claim in claims
 
     def seeds(self, many: int) -> tuple[int, ...]:
         """So many, two in a quick run."""
@@ -218,8 +223,10 @@ def adult_base() -> dict[str, Any]:
     }
 
 
-def options(page: str, about: str | None, given: Sequence[str] | None = None) -> Options:
-    """The command line that all experiments share."""
+def options(
+    page: str, about: str | None, given: Sequence[str] | None = None, claims: Sequence[str] = ()
+) -> Options:
+    """The command line that all experiments share; `claims` are those that can be asked for."""
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -233,11 +240,16 @@ def options(page: str, about: str | None, given: Sequence[str] | None = None) ->
         "--full", action="store_true", help="everything, where the usual run leaves something out"
     )
     parser.add_argument("--jobs", type=int, help="how many at once")
+    parser.add_argument(
+        "--claim",
+        choices=claims or None,
+        help="measure what one claim needs, print its verdict, and leave the page as it is",
+    )
     asked = parser.parse_args(given)
     if asked.afresh:
         for file in BUILD.glob(f"{page}-*.jsonl"):
             file.unlink()
-    return Options(page, asked.quick, asked.jobs, asked.full)
+    return Options(page, asked.quick, asked.jobs, asked.full, asked.claim)
 
 
 def results(asked: Options) -> Path:

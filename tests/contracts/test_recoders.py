@@ -19,7 +19,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes as boxes_of
-from shoal.recode.cells import Everything, Interval, Value, read
+from shoal.recode.cells import Everything, Interval, Value, ValueSet, read
 from shoal.recode.recoder import Boxes, Recoder
 from shoal.registry import names, summary
 from shoal.review.recount import recount
@@ -106,6 +106,8 @@ def covers(axis: Axis, cell: object, value: str | None) -> bool:
         return True
     if isinstance(cell, Interval):
         return bool(point(cell.lo) <= point(value) <= point(cell.hi))
+    if isinstance(cell, ValueSet):
+        return any(covers(axis, Value(text), value) for text in cell.texts)
     assert isinstance(cell, Value)
     if axis.tree is None:
         return cell.text == value
@@ -114,7 +116,7 @@ def covers(axis: Axis, cell: object, value: str | None) -> bool:
 
 
 def test_there_are_recoders():
-    assert set(RECODERS) >= {"snapped", "tight", "centre", "bounds"}
+    assert set(RECODERS) >= {"snapped", "tight", "centre", "bounds", "sets"}
 
 
 def test_page(recoder):
@@ -158,7 +160,7 @@ def test_equal_boxes_print_equal_cells_and_k_holds(recoder, start):
         shown: list[pa.Array] = []
         for axis, column in zip(axes, codes, strict=True):
             box, cells = published(recoder, axis, column, groups)
-            if recoder.covers:
+            if recoder.covers and not recoder.names_members:
                 texts = list(
                     zip(*(text_of(cell).to_pylist() for cell in cells.values()), strict=True)
                 )
@@ -186,7 +188,9 @@ def test_missing_values(recoder, kind):
     mixed, nobody, one = zip(*(text_of(cell).to_pylist() for cell in cells.values()), strict=True)
     assert set(nobody) == {None}  # all missing: null
     categories = kind in (pa.string(), pa.bool_())
-    assert set(mixed) == ({"*"} if categories or recoder.name in ("snapped", "tight") else {None})
+    assert set(mixed) == (
+        {"*"} if categories or recoder.name in ("snapped", "tight", "sets") else {None}
+    )
     assert None not in one and "*" not in one
 
 

@@ -150,6 +150,7 @@ PUBLISHED: dict[str, Run] = {
     "tight": released("shoal", publish="tight"),
     "centre": released("k-member", publish="centre", **WITH_JOB),
     "bounds": released(publish="bounds", **NUMBERS),
+    "sets": released("shoal", publish="sets", **WITH_JOB),
     "each column in its own way": released(
         "shoal",
         publish={"age": "bounds", "born": "tight", "height": "centre", "job": "snapped"},

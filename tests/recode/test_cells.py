@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shoal.recode.cells import Everything, Interval, Value, read, write
+from shoal.recode.cells import Everything, Interval, Value, ValueSet, read, write
 
 PIECES = st.sampled_from(
-    ["*", '"', "[", "]", ", ", ",", "a", "1", " (group)", "\n", "\\", "'", "é", " "]
+    ["*", '"', "[", "]", "{", "}", ", ", ",", "a", "1", " (group)", "\n", "\\", "'", "é", " "]
 )
 HOSTILE = st.one_of(st.lists(PIECES, max_size=6).map("".join), st.text(max_size=12))
 ENDS = st.text(
@@ -33,6 +33,21 @@ def test_any_text_is_a_value(text):
 @given(ENDS, ENDS)
 def test_intervals(lo, hi):
     assert read(write(Interval(lo, hi))) == Interval(lo, hi)
+
+
+@given(st.lists(HOSTILE, min_size=2, max_size=5))
+@example(["a, b", "c"])
+@example(["", "*"])
+@example(["{a", "b}"])
+def test_sets(texts):
+    written = write(ValueSet(tuple(texts)))
+    assert written is not None and written[0] + written[-1] == "{}"
+    assert read(written) == ValueSet(tuple(texts))
+
+
+@pytest.mark.parametrize("text", ["{a}", "{}", '{a, "b}', '{"a"b, c}', "{a, "])
+def test_what_looks_like_a_set_and_is_none_is_a_value(text):
+    assert read(text) == Value(text)
 
 
 @given(HOSTILE, HOSTILE)

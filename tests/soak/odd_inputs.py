@@ -50,6 +50,8 @@ PUBLISH = (
     "tight",
     "centre",
     "bounds",
+    "sets",
+    "sets:most=1",
     "age=tight",
     "nobody=tight",
     "x",

@@ -15,8 +15,10 @@ METHODS = (
     "shoal", "mondrian", "mondrian:relaxed=true", "k-member", "one-pass-k-means",
     "k-means-adjusted", "k-means-filled", "k-means-adjusted-once", "weighted-c-means",
     "threshold", "threshold:small=withhold", "hybrid", "sequential", "top-down", "mdav", "v-mdav",
-    "genetic:generations=5", "banded",
+    "genetic:generations=5", "banded", "full-domain",
 )  # fmt: skip
+# Their values nest, or their models count people inside boxes.
+WITHOUT_SETS = ("banded", "mondrian", "top-down")
 LOSSES = ("height", "leaf-share", "loss-metric", "non-uniform-entropy", "squared-error")
 DOORS = ("csv", "parquet", "sqlite", "duckdb", "disk")
 NAMES = ("age", "zip code", "größe", "job", "d.o.b", "x_lo", "Q1")
@@ -83,6 +85,8 @@ def _asked(rng: Random, door: str, original: Original, roles: _Roles, *, overlap
     method = "nsvdist" if overlap else rng.choice(METHODS)
     # Overlapping boxes and the engine on disk publish intervals alone.
     publish = _publish(rng, roles.quasi, plainly=overlap or door == "disk")
+    if method.startswith(WITHOUT_SETS):
+        publish = _without_sets(publish)
     models = [] if overlap else _models(rng, original, roles, k, method)
     alone = door in DOORS or overlap
     asked = Asked(
@@ -163,6 +167,8 @@ def _call(
             call["effort"] = rng.choice(("low", "low", "high"))
         if rng.random() < 0.1:
             call["refine"] = True
+        if rng.random() < 0.05:
+            call["suppress"] = "cells"
     if rng.random() < 0.1:
         call["importance"] = {asked.quasi[0]: rng.choice((0.5, 2, 10))}
     return call
@@ -184,11 +190,17 @@ def _publish(rng: Random, quasi: list[str], *, plainly: bool) -> str | dict[str,
     if plainly:
         return rng.choice(("snapped", "tight"))
     how = rng.choice(
-        ("snapped", "snapped", "snapped", "tight", "tight", "centre", "bounds", "dict")
+        ("snapped", "snapped", "snapped", "tight", "tight", "centre", "bounds", "sets", "dict")
     )
     if how != "dict":
         return how
-    return {name: rng.choice(("snapped", "tight", "centre", "bounds")) for name in quasi}
+    return {name: rng.choice(("snapped", "tight", "centre", "bounds", "sets")) for name in quasi}
+
+
+def _without_sets(publish: str | dict[str, str]) -> str | dict[str, str]:
+    if isinstance(publish, str):
+        return "snapped" if publish == "sets" else publish
+    return {name: "snapped" if how == "sets" else how for name, how in publish.items()}
 
 
 def _models(

@@ -73,7 +73,7 @@ def anonymize(
     as_published: bool | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     read_as: Mapping[str, str] | None = None,
-    na: Names | None = None,
+    na: Names | Mapping[str, Names] | None = None,
     seed: int | None = None,
     bound: bool = False,
     engine: str | Engine[Any] | None = None,
@@ -130,7 +130,7 @@ def anonymize(
             level:2.
         at_most: Greatest width of a cell: 20, 5-years, 2-digits, level:2; never `*`.
         scheme: Bands, codes and levels of an earlier release, from its scheme file.
-        publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
+        publish: How cells are printed: snapped, tight, centre, bounds or sets. Default: snapped.
         keep_order: Keep the order of the input rows.
         as_published: Publish overlapping boxes as their paper has it, without the repairs.
         hierarchies: How a column becomes coarser: a file, none (interval), flat, masks:length=5,
@@ -190,7 +190,7 @@ def anonymize(
         beside: BesideRecipe = {"bound": bound}
         if opened is not None:
             beside["across"] = opened.across
-        release = _carried_out(asked, chosen, origin, everyone_behind, stage, beside)
+        release = carried_out(asked, chosen, origin, everyone_behind, stage, beside)
     release = replace(release, signer=signer, manner=origin.manner, ledger=opened)
     warn_each(release.notices)
     return release
@@ -205,7 +205,7 @@ def _unrepeated_address() -> RecipeError:
     return RecipeError("the recipe names a population by its address", remedy=Remedy(repeated))
 
 
-def _carried_out(
+def carried_out(
     asked: Recipe,
     engine: Engine[Any],
     origin: Origin,

@@ -2,20 +2,21 @@
 
 Axes are laid over the values of those people, so every cell covers a run of neighbouring codes: an
 interval those between its ends, a node of a hierarchy those of its leaves, `*` all and missing too,
-null missing alone. A label that is neither a value nor a node of a hierarchy at hand can't be read:
-it is taken for `*`, which makes the attack weaker than it may be, and the column is named.
+null missing alone. A set covers the run from its first value to its last, of which `sets` names the
+codes that it really holds. A label that is neither a value nor a node of a hierarchy at hand can't
+be read: it is taken for `*`, which makes the attack weaker than it may be, and the column is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Flags, Floats, Ints
+from shoal.arrays import Codes, Flags, Floats, Ints, Longs
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.encode.axes import Axis
 from shoal.encode.profile import profile
@@ -23,7 +24,7 @@ from shoal.encode.rows import combined
 from shoal.groups import Groups
 from shoal.privacy.column import ascending
 from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
-from shoal.recode.reading import opened
+from shoal.recode.reading import members, opened
 
 DAY = 86_400.0
 # Bits: a cell is an interval; its lower end is somebody's value; its upper end is.
@@ -41,6 +42,28 @@ class PublishedBoxes:
     last: Ints
     ends: Ints  # [group, axis]: INTERVAL, LOWER and UPPER, or 0
     unread: tuple[str, ...] = ()
+    sets: tuple[CellSets, ...] = ()
+
+    def hold(self, matched: Ints, known: Codes) -> Flags:
+        """Tell for pairs of a group and a person whether no set rules the person out.
+
+        `known[pair, axis]` is a person's code; one that is not known fits every set.
+        """
+        fits = np.ones(len(matched), np.bool_)
+        for of_axis in self.sets:
+            codes = known[:, of_axis.axis]
+            # An unknown code is negative, and so finds the last entry, which is always true.
+            fits &= of_axis.holds[of_axis.cell[matched], codes]
+        return fits
+
+
+@dataclass(frozen=True)
+class CellSets:
+    """The codes that each cell of one axis holds, where some cells are sets."""
+
+    axis: int
+    cell: Longs  # of each group
+    holds: Flags  # [cell, code], missing and unknown last
 
 
 @dataclass(frozen=True)
@@ -52,6 +75,7 @@ class _Runs:
     last: Ints
     ends: Ints
     unread: bool = False
+    holds: Flags | None = None  # [cell, code], missing and unknown last; where a cell is a set
 
 
 def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> PublishedBoxes:
@@ -83,6 +107,11 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Pub
         last,
         ends,
         tuple(axis.name for axis, run in zip(axes, runs, strict=True) if run.unread),
+        tuple(
+            CellSets(place, run.cell[first_row].astype(np.int64), run.holds)
+            for place, run in enumerate(runs)
+            if run.holds is not None
+        ),
     )
 
 
@@ -132,7 +161,25 @@ def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
     lost = np.array(named, np.int64)[~there]
     first[lost] = 0
     last[lost] = axis.size
-    return _Runs(cell, first, last, ends, unread=bool(len(lost)))
+    sets = members(axis, cells)
+    for place, codes in sets.items():
+        if len(codes):
+            first[place], last[place] = codes[[0, -1]]
+    unread = bool(len(lost)) or any(not len(codes) for codes in sets.values())
+    return _Runs(cell, first, last, ends, unread, _held(axis, (first, last), sets))
+
+
+def _held(axis: Axis, runs: tuple[Ints, Ints], sets: Mapping[int, Ints]) -> Flags | None:
+    """Mark the codes that each cell holds; None where no cell is a set."""
+    if not sets:
+        return None
+    code = np.arange(axis.size + 2)
+    holds = (runs[0][:, None] <= code) & (code <= runs[1][:, None])
+    for place, codes in sets.items():
+        if len(codes):
+            holds[place] = np.isin(code, codes)
+    holds[:, -1] = True
+    return holds
 
 
 def _ends_of_cells(axis: Axis, cells: Sequence[Cell]) -> Floats:

@@ -149,6 +149,11 @@ class WithinLevels(Hierarchy):
         """Measure how coarse each published label is."""
         return self.inner.coarseness(labels, measure)
 
+    @property
+    def public_leaves(self) -> int:
+        """Count the values that the whole hierarchy names."""
+        return self.inner.public_leaves
+
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Compute the share of the whole column that each published label leaves open."""
         return self.inner.public_shares(labels)

@@ -89,6 +89,7 @@ LIMITS = {
     "k = 1": Limit(Set("k", 1), lambda request: (Set("k", 1),) if request.recipe.k < 2 else ()),
     "centre": Limit(Set("publish", "centre"), _publish("centre")),
     "bounds": Limit(Set("publish", "bounds"), _publish("bounds")),
+    "sets": Limit(Set("publish", "sets"), _publish("sets")),
     "beyond groups": Limit("models that look beyond groups", _beyond_groups),
     "levels": Limit(
         Sentence("one level for each column in all rows (", Set("method", "full-domain"), ")"),

@@ -8,7 +8,8 @@
                of that weight; where several columns hold distributions, by the last of them
 
 `*` stands for any value of the column, null for a missing one. A number is drawn from the whole of
-its interval, a category from the values under its node. Values under a node are those that the
+its interval, a category from the values under its node, or from those of its set. Values under a
+node are those that the
 original holds, not all that its hierarchy names. Likely is what the column's cells add up to, each
 spread evenly over its values: how often the original holds them is not asked. Distributions are
 published as columns `<column>=<value>` of shares, or as one column of JSON texts such as {"flu":
@@ -31,7 +32,7 @@ from shoal.arrays import Floats, Ints
 from shoal.declare.columns import text_of
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain
-from shoal.recode.reading import PrintedColumn, Runs, as_it_is, lacking, printed, runs
+from shoal.recode.reading import PrintedColumn, Runs, as_it_is, lacking, members, printed, runs
 from shoal.wording import Sentence, Set
 
 SEED = 7
@@ -116,6 +117,23 @@ class Shares:
         return self.feature.points[np.argmax(self.shares, axis=1)][self.cell]
 
 
+@dataclass(frozen=True)
+class EvenShares(Shares):
+    """A column with sets of values among its cells, each value of a cell as likely as the others.
+
+    No distribution was published, so none is expanded.
+    """
+
+    unread: bool = False
+
+    def middle(self) -> Floats:
+        """Return the value of each row's cell that the column makes most likely."""
+        rows = np.bincount(self.cell, minlength=len(self.shares))
+        likely = np.round(rows @ self.shares, 9)  # so that equal ones stay equal
+        chosen = np.argmax(np.where(self.shares > 0, likely, -1.0), axis=1)
+        return self.feature.points[chosen][self.cell]
+
+
 def concrete(
     released: pa.Table,
     features: tuple[Feature, ...],
@@ -159,7 +177,22 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
     told = [_distribution(getattr(cell, "text", "")) for cell in column.cells[:-1]]
     if not feature.numeric and told and all(told):
         return _of_texts(column, feature, told)
-    return _ranges(column, feature)
+    ranges = _ranges(column, feature)
+    sets = members(feature.axis, column.cells)
+    return _choices(ranges, sets) if sets and not ranges.on_line else ranges
+
+
+def _choices(ranges: Ranges, sets: Mapping[int, Ints]) -> EvenShares:
+    """Spread each cell evenly over the codes that it may stand for."""
+    size = ranges.feature.axis.size
+    code = np.arange(size + 1)
+    inside = (ranges.low[:, None] <= code) & (code <= ranges.high[:, None])
+    inside[np.isnan(ranges.low), size] = True
+    for place, codes in sets.items():
+        if len(codes):
+            inside[place] = np.isin(code, codes)
+    shares = inside / inside.sum(axis=1, keepdims=True)
+    return EvenShares(ranges.feature, ranges.cell, shares, ranges.unread)
 
 
 def _ranges(column: PrintedColumn, feature: Feature) -> Ranges:
@@ -275,9 +308,12 @@ def _expanded(middle: Plain, columns: Sequence[Ranges | Shares]) -> Plain:
 
     Where several columns hold distributions, the last one counts.
     """
-    place, column = next(
-        ((p, c) for p, c in reversed(list(enumerate(columns))) if isinstance(c, Shares)), (0, None)
-    )
+    published = [
+        (place, column)
+        for place, column in enumerate(columns)
+        if isinstance(column, Shares) and not isinstance(column, EvenShares)
+    ]
+    place, column = published[-1] if published else (0, None)
     if column is None:
         return middle
     row, code = np.nonzero(column.shares[column.cell])

@@ -16,6 +16,10 @@ several. By *expected* two items under one node count as independent although on
 which makes ghosts; *sampled* knows better. `*` is any item. Cost: that of FP-growth on as many rows
 as there are transactions.
 
+By hand: a basket of apples and milk is published as fruit and milk, where fruit is apples or pears.
+The pair *apples and milk* is in it by one half (expected), in every second table (sampled), not at
+all (certain), or yes (possible).
+
 When to use it: for baskets: an item a row, several rows a customer.
 """
 
@@ -45,7 +49,7 @@ from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
 from shoal.mining.task import Figure, MiningMaterial, Task, reason
-from shoal.recode.reading import printed, runs
+from shoal.recode.reading import members, printed, runs
 from shoal.wording import FILE, Remedy, Sentence, Set
 
 SEED = 13
@@ -76,6 +80,11 @@ class Sold:
                 "number every transaction",
             )
         covered = runs(axis, column.cells)
+        if members(axis, column.cells):
+            raise DataError(
+                f"column '{axis.name}' holds sets of items, which make no baskets",
+                remedy=Remedy(Set("publish", {"item": "snapped"}, "publish nodes")),
+            )
         if covered.unread.any():
             facts = {"different items concerned": int(covered.unread.sum())}
             raise DataError(

@@ -6,7 +6,7 @@
         centres move into the midst of their rows
     until nothing moves, the groups of an earlier round come back,
         five rounds in a row bring no improvement, or `iterations` are over
-    then the round with the least squared error counts
+    then the round with the least squared error counts (`returned=last`: the last one)
 
 `centre` says what the centre of a category is (of a number it is the mean):
 
@@ -48,6 +48,7 @@ class KMeans(Method):
     centre: Literal["medoid", "ancestor", "frequencies"] = "medoid"
     columns: Literal["quasi", "all"] = "quasi"
     iterations: int = 30
+    returned: Literal["best", "last"] = "best"
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
@@ -66,8 +67,9 @@ class KMeans(Method):
         while True:
             labels = self._round(clusters, queue, rng, rounds.watch(watch))
             if rounds.over(labels, clusters.error(labels)):
+                chosen = rounds.best if self.returned == "best" else labels
                 return Groups.of(
-                    self._finish(clusters, rounds.best, rng, within(watch, 1.0, 1.0)), rounds.notes
+                    self._finish(clusters, chosen, rng, within(watch, 1.0, 1.0)), rounds.notes
                 )
 
     @abstractmethod

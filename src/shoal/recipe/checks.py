@@ -214,7 +214,23 @@ def unnested(method: Method | None, recoders: Mapping[str, Recoder | None]) -> l
             remedy=Remedy(Set("publish", "snapped")),
         )
         for name, recoder in recoders.items()
-        if recoder is not None and not recoder.covers
+        if recoder is not None and (not recoder.covers or recoder.names_members)
+    ]
+
+
+def unboxed(
+    models: Sequence[Model | None], recoders: Mapping[str, Recoder | None]
+) -> list[ShoalError]:
+    """Refuse sets of values where a model judges more than groups, by their boxes."""
+    beyond = [model.name for model in models if model and model.judges != "group"]
+    return [
+        RecipeError(
+            f"model '{model}' looks at boxes, and '{recoder.name}' of '{name}' publishes sets",
+            remedy=Remedy(Set("publish", "snapped")),
+        )
+        for name, recoder in recoders.items()
+        if recoder is not None and recoder.names_members
+        for model in beyond
     ]
 
 

@@ -21,6 +21,7 @@ from shoal.recipe.checks import (
     contradictions,
     grouping,
     strangers,
+    unboxed,
     uncodable,
     unminimized,
     unnested,
@@ -63,6 +64,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
     errors += unnested(method, shared["recoders"])
+    errors += unboxed(models, shared["recoders"])
     errors += unscaled(recipe, method)
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"
@@ -79,7 +81,7 @@ def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
     errors += [*unoverlapped(recipe), *_unpaired(recipe, method)]
     shared = _shared(recipe, method, attempt)
     for name, recoder in shared["recoders"].items():
-        if recoder and not recoder.covers:
+        if recoder and (not recoder.covers or recoder.names_members):
             problem = f"'{name}' published by its {recoder.name} shows no box, "
             problem += "and boxes are what overlaps"
             errors.append(RecipeError(problem, remedy=Remedy(Set("publish", "snapped"))))

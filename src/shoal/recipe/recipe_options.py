@@ -261,10 +261,10 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     publish: Annotated[
         str | dict[str, str],
         option(
-            "How cells are printed: snapped, tight, centre or bounds.",
+            "How cells are printed: snapped, tight, centre, bounds or sets.",
             "publishing",
             metavar="[COLUMN=]HOW",
-            takes="snapped, tight, centre or bounds",
+            takes="snapped, tight, centre, bounds or sets",
             example="snapped",
             reported="",
             panel=True,
@@ -324,6 +324,6 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             takes="words with commas between",
             example=("NA", "unknown"),
             reported="Words that were taken for missing values.",
-            python="Names",
+            python="Names | Mapping[str, Names]",
         ),
     ] = ()

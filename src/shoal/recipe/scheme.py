@@ -43,7 +43,7 @@ from shoal.recipe.plan import hierarchy_of
 from shoal.recipe.recipe import Recipe
 from shoal.recipe.recipe_options import End
 from shoal.recipe.toml import beside, key, seen_from, written
-from shoal.recode.cells import Cell, Value
+from shoal.recode.cells import Cell, Value, ValueSet
 from shoal.wording import Remedy, Set
 
 CODES = tuple(
@@ -281,7 +281,9 @@ def _hierarchy_of(recipe: Recipe, name: str, cells: Sequence[Cell]) -> dict[str,
     spec = recipe.hierarchies.get(name, "none")
     hierarchy = hierarchy_of(spec)
     if hierarchy is None:
-        return {"values": tuple(sorted(cell.text for cell in cells if isinstance(cell, Value)))}
+        named = {cell.text for cell in cells if isinstance(cell, Value)}
+        named |= {text for cell in cells if isinstance(cell, ValueSet) for text in cell.texts}
+        return {"values": tuple(sorted(named))}
     if isinstance(spec, Mapping) and spec.get("kind") == "listed":
         return {"values": tuple(spec["values"]), "new": NEW[spec.get("new", "refuse")]}
     if hierarchy.lists_values or hierarchy.from_data:

@@ -6,11 +6,13 @@
 | an interval | from end to end | the leaves under the node with these ends |
 | an open end, `90+` | that point, and all codes beyond it | the node of that label |
 | `*` | everything | everything |
+| `{Berlin, Oslo}` | can't be read | from the first to the last of these values |
 | null | missing | missing |
 
 An axis is laid over the values that someone knows, so a cell is a run of neighbouring codes:
 `first` to `last`. On a line its ends are also points, whether anyone's values or not. A text that
-is neither a value nor a node at hand can't be read.
+is neither a value nor a node at hand can't be read. A set leaves out some codes of its run: who
+needs to know which asks `members`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from shoal.arrays import AnyArray, Flags, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.declare.open_ends import is_strict
 from shoal.encode.axes import Axis
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, is_open, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, is_open, read
 
 DAY = 86_400.0
 
@@ -105,9 +107,33 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
         last[np.array(named, np.int64)[above]] = axis.size - 1
     else:
         first[named], last[named], unread[named] = _on_tree(axis, said)
+    for place, codes in members(axis, cells).items():
+        unread[place] = not len(codes)
+        first[place], last[place] = codes[[0, -1]] if len(codes) else (1, 0)
     first[unread] = 1
     last[unread] = 0
     return Runs(first, last, low, high, unread)
+
+
+def members(axis: Axis, cells: Sequence[Cell]) -> dict[int, Ints]:
+    """Find the codes of each cell that is a set, ascending; by the place of the cell.
+
+    Values that nobody has are left out; a set is read on a tree alone.
+    """
+    sets = {place: cell.texts for place, cell in enumerate(cells) if isinstance(cell, ValueSet)}
+    if not sets or axis.points is not None:
+        return dict.fromkeys(sets, np.zeros(0, np.int32))
+    different = list(dict.fromkeys(text for texts in sets.values() for text in texts))
+    first, last, unread = _on_tree(axis, [Value(text) for text in different])
+    upto = np.where(unread, first, last + 1)
+    run = {
+        text: np.arange(low, high, dtype=np.int32)
+        for text, low, high in zip(different, first.tolist(), upto.tolist(), strict=True)
+    }
+    return {
+        place: np.unique(np.concatenate([run[text] for text in texts]))
+        for place, texts in sets.items()
+    }
 
 
 def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]:

@@ -44,6 +44,9 @@ class Recoder(ABC):
     widens: ClassVar[bool] = False
     """True if intervals are wider than the values of their group, so that they may overlap."""
 
+    names_members: ClassVar[bool] = False
+    """True if cells name the values of the members, which the two ends of a box do not tell."""
+
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
         """Publish columns by name, one value for each *group*."""

@@ -57,6 +57,11 @@ CENTRE = (
     "of the group have."
 )
 
+SETS = (
+    "Each value that a set names is a real person's of the group: who knows all but one of them "
+    "may learn the last one's."
+)
+
 PERSONS = (
     "All rows of a person stand in one group, and every group holds at least k persons: stated, "
     "not recountable, as the "
@@ -140,8 +145,9 @@ def not_promised(recipe: Mapping[str, Any], across: str | UnsetType = UNSET) -> 
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
     said = {
         TIGHT: "tight" in ways,
-        SNAPPED: not ways.isdisjoint(("snapped", "bounds")),
+        SNAPPED: not ways.isdisjoint(("snapped", "bounds", "sets")),
         CENTRE: "centre" in ways,
+        SETS: "sets" in ways,
         ALONE: alone,
         ROWS_ARE_PERSONS: bool(recipe.get("rows_are_persons")),
     }

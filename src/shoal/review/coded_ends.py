@@ -14,7 +14,7 @@ import pyarrow as pa
 from shoal.declare.coding import Coding
 from shoal.declare.columns import text_of
 from shoal.errors import PrivacyNotMet
-from shoal.recode.cells import Everything, Interval, Value, read
+from shoal.recode.cells import Everything, Interval, Value, ValueSet, read
 
 
 def refuse_beyond_ends(
@@ -74,6 +74,8 @@ def _allows_cell(coding: Coding, text: str) -> bool:
         return coding.most is None
     if isinstance(cell, Interval):
         return coding.allows_ends(cell.lo, cell.hi)
+    if isinstance(cell, ValueSet):
+        return all(coding.allows(text) for text in cell.texts)
     return not isinstance(cell, Value) or coding.allows(cell.text)
 
 

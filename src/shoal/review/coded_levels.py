@@ -15,7 +15,7 @@ from shoal.declare.columns import text_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.within_levels import WithinLevels
 from shoal.errors import PrivacyNotMet
-from shoal.recode.cells import Everything, Interval, Value, read
+from shoal.recode.cells import Everything, Interval, Value, ValueSet, read
 
 Hierarchies = Mapping[str, Hierarchy | None]
 
@@ -53,4 +53,6 @@ def _are_within(texts: Iterable[str | None], hierarchy: WithinLevels) -> bool:
             labels.append(f"[{cell.lo}, {cell.hi}]")
         elif isinstance(cell, Value):
             labels.append(cell.text)
+        elif isinstance(cell, ValueSet):
+            labels.extend(cell.texts)
     return hierarchy.allows(labels)

@@ -3,8 +3,9 @@
 Counting equal cells finds groups that are too small; it can't see a cell that names the wrong box.
 So each cell is read again by code that shares nothing with the recoders, and held against the
 values of its group: an interval reaches from below the least to above the largest, a label stands
-above every leaf, a value is everyone's, null means that all are missing, and whoever is missing
-beside others is covered by `*` alone (by null in two columns of bounds).
+above every leaf, a set names the value of every row, a value is everyone's, null means that all are
+missing, and whoever is missing beside others is covered by `*` alone (by null in two columns of
+bounds).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from shoal.declare.columns import text_of
 from shoal.declare.open_ends import bare_texts, is_at_least, is_at_most
 from shoal.encode.axes import Axis
 from shoal.errors import ShoalError
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, is_open, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, is_open, read
 from shoal.recode.recoder import Boxes
 from shoal.review.losses.cover import runs
 
@@ -77,13 +78,16 @@ def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
     which = number[named]
     if axis.points is None:
         covered[named] = _on_tree(axis, lo, hi, which, cells)
+        sets = (kinds == "set") & (boxes.hi < axis.size)
+        covered[sets] = _in_sets(boxes, np.where(sets, number, -1), cells)[sets]
     else:
         covered[named] = _on_line(axis, lo, hi, which, cells)
     return covered
 
 
 def _kind(cell: Cell) -> str:
-    return {Everything: "*", Value: "value", Interval: "interval"}.get(type(cell), "null")
+    kinds = {Everything: "*", Value: "value", Interval: "interval", ValueSet: "set"}
+    return kinds.get(type(cell), "null")
 
 
 def _ends(cell: Cell) -> tuple[str, str]:
@@ -115,6 +119,17 @@ def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
 
 def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
     """Check that the named node stands above the first and the last leaf, and so above all."""
+    named = _nodes(axis)
+    first, last = runs(axis)
+    # a cell that names no node has the number -1, and so the last entry: a run that covers nothing
+    first = np.append(first, axis.size)
+    last = np.append(last, -1)
+    nodes = np.array([named.get(cell, -1) for cell in cells], np.int64)[which]
+    return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
+
+
+def _nodes(axis: Axis) -> dict[Cell, int]:
+    """Look up the node that each cell names."""
     assert axis.tree is not None
     tree = axis.tree
     named = dict[Cell, int]()
@@ -122,12 +137,26 @@ def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
         if node != tree.root:  # which is `*`, and not a leaf of that name
             cell = Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
             named[cell] = node
-    first, last = runs(axis)
-    # a cell that names no node has the number -1, and so the last entry: a run that covers nothing
-    first = np.append(first, axis.size)
-    last = np.append(last, -1)
-    nodes = np.array([named.get(cell, -1) for cell in cells], np.int64)[which]
-    return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
+    return named
+
+
+def _in_sets(boxes: Boxes, which: Longs, cells: list[Cell]) -> Flags:
+    """Check row by row that its set names a node above its value; `which` is -1 without a set.
+
+    A group of which no row is at hand is not covered: its ends alone do not tell.
+    """
+    named = _nodes(boxes.axis)
+    first, last = runs(boxes.axis)
+    labels = boxes.groups.labels
+    rows = np.flatnonzero(np.append(which, -1)[labels] >= 0)
+    covered = np.bincount(labels[rows], minlength=boxes.groups.count) > 0
+    group, code = np.unique(np.array([labels[rows], boxes.codes[rows]]), axis=1)
+    for g, c in zip(group.tolist(), code.tolist(), strict=True):
+        cell = cells[int(which[g])]
+        texts = cell.texts if isinstance(cell, ValueSet) else ()
+        nodes = [named[Value(text)] for text in texts if Value(text) in named]
+        covered[g] &= any(first[node] <= c <= last[node] for node in nodes)
+    return covered
 
 
 def points_of_texts(texts: pa.Array, axis: Axis) -> Floats:

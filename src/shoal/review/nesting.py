@@ -26,7 +26,7 @@ import pyarrow as pa
 from shoal.arrays import Floats
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.recode.cells import Cell, Interval, Value, ends_of, is_open
+from shoal.recode.cells import Cell, Interval, Value, ValueSet, ends_of, is_open
 from shoal.review.losses.published import HEIGHT, PublishedView
 
 FAR = 16  # times the range of all bands
@@ -69,6 +69,8 @@ def nests(cells: Sequence[Cell], hierarchy: Hierarchy | None) -> bool:
     >>> nests([Interval("20", "29"), Interval("25", "34")], None)
     False
     """
+    if any(isinstance(cell, ValueSet) for cell in cells):
+        return False  # nothing keeps two sets from overlapping in part
     named = [cell for cell in cells if isinstance(cell, Value | Interval)]
     if any(isinstance(cell, Interval) for cell in named):
         return _bands_nest(named, hierarchy)

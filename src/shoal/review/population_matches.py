@@ -23,15 +23,15 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.encode.rows import Distinct
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 from shoal.groups import Groups
 from shoal.kernels.review.inside import PlacedTuples
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
-from shoal.recode.reading import opened
+from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, read
+from shoal.recode.reading import members, opened
 from shoal.review.coverage import points_of_texts
 from shoal.review.losses.cover import runs
 from shoal.review.prechecks.population import Population
-from shoal.wording import FOLDER, Sentence, Set
+from shoal.wording import FOLDER, Remedy, Sentence, Set
 
 Hierarchies = Mapping[str, Hierarchy | None]
 Column = tuple[Ints, Sequence[Cell]]
@@ -70,8 +70,12 @@ class Everyone:
     def behind(self, columns: Mapping[str, Column], rows: Ints) -> tuple[Counts, Counts]:
         """Count the people who fit each group, and those of them who fit another group too.
 
-        `rows` holds one row of each group, as printed.
+        `rows` holds one row of each group, as printed. Refuses sets, which are no boxes.
         """
+        for name, (_, cells) in columns.items():
+            if any(isinstance(cell, ValueSet) for cell in cells):
+                problem = f"nobody counts people behind sets of values, as '{name}' has them"
+                raise RecipeError(problem, remedy=Remedy(Set("publish", {name: "snapped"})))
         lo = np.empty((len(columns), len(rows)), np.int32)
         hi = np.empty((len(columns), len(rows)), np.int32)
         for a, (name, (numbers, cells)) in enumerate(columns.items()):
@@ -103,7 +107,10 @@ def counterparts(
 
 
 def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
-    """Find the first and the last code that each cell fits; last < first where there is none."""
+    """Find the first and the last code that each cell fits; last < first where there is none.
+
+    A set fits some codes from its first value to its last, and is taken for all of them.
+    """
     lo = np.ones(len(cells), np.int32)
     hi = np.zeros(len(cells), np.int32)
     for i, cell in enumerate(cells):
@@ -119,6 +126,9 @@ def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
         readable = [cast(Value | Interval, cells[i]) for i in named]
         on_axis = _on_line if axis.points is not None else _on_tree
         lo[named], hi[named] = on_axis(axis, readable)
+    for place, codes in members(axis, cells).items():
+        if len(codes):
+            lo[place], hi[place] = codes[[0, -1]]
     return lo, hi
 
 

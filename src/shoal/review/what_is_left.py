@@ -7,6 +7,7 @@
 | `[20, 29]` of a ladder: ten whole numbers, and none in two bands | widened | `10` |
 | the end that a recipe caps at (`90+`) | widened | `90+` where most are |
 | a node of a hierarchy | widened | `year`, `2 characters hidden`, `level 1 of 3` |
+| `{Berlin, Oslo}` | widened | `2 values` |
 | `*`, two empty bounds | lost | |
 
 Cells are read as they are printed, each different one once with its count. So counts of parts of a
@@ -26,7 +27,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, write
+from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, write
 from shoal.recode.reading import point, printed
 from shoal.review.losses.published import HEIGHT, PublishedView
 from shoal.screen import percent
@@ -35,6 +36,7 @@ MOSTLY = 0.5  # a column that is lost in more rows than this is worth a warning
 SPANS = (("day", 86_400.0), ("hour", 3_600.0), ("minute", 60.0), ("second", 1.0))
 YEAR = 365.2425  # days
 MONTH = YEAR / 12
+OF_SET = 1e-9  # the height of each value in a set: any node is higher
 
 
 @dataclass(frozen=True)
@@ -166,14 +168,16 @@ def _heights(
 ) -> AnyArray:
     """Rank the widened cells: wider ones higher; 0 for all others.
 
-    An interval has its width, or 1 where its ends are no points; a node its share of the height. An
-    open end stands above all others.
+    An interval has its width, or 1 where its ends are no points; a node its share of the height.
+    Sets stand below all nodes, an open end above all others.
     """
     heights = np.zeros(len(cells))
     for place, cell in enumerate(cells):
         if isinstance(cell, Interval) and cell.lo != cell.hi:
             width = _width(cell)
             heights[place] = width if width > 0 else 1.0
+        elif isinstance(cell, ValueSet):
+            heights[place] = OF_SET * len(cell.texts)
     values = [place for place, cell in enumerate(cells) if isinstance(cell, Value)]
     if hierarchy is not None and values:
         labels = [cell.text for cell in cells if isinstance(cell, Value)]
@@ -197,6 +201,8 @@ def _typical(
     middle = cells[place]
     if isinstance(middle, Interval):
         return _width_said(middle, hierarchy)
+    if isinstance(middle, ValueSet):
+        return f"{len(middle.texts)} values"
     assert isinstance(middle, Value)
     if np.isinf(heights[place]):
         return middle.text

@@ -7,6 +7,7 @@
 | `[20, 29]`, `[80, 90+]`, `90+`, `<=5` | numbers, dates and times from end to end |
 | `1011*` | codes that begin so |
 | `2021-03`, `2021-Q1`, `2021`, `2020s` | dates of that month, quarter, year, decade |
+| `{Berlin, Oslo}`, `{"Bern, city", Oslo}` | each of these values |
 | a label | the leaves below it in a hierarchy |
 | `"*"` in quotes, a leading quote doubled | that text itself |
 """
@@ -77,6 +78,9 @@ def _fits(cell: Any, column: Column) -> Fits:
         return lambda value: True
     if not isinstance(cell, str):
         return lambda value: value is not None and point_of(value) == point_of(cell)
+    if (elements := _elements(cell)) is not None:
+        tests = [_fits(element, column) for element in elements]
+        return lambda value: any(fits(value) for fits in tests)
     if column.hierarchy in ("file", "masks", "dates"):
         return {"file": _label, "masks": _mask, "dates": _calendar}[column.hierarchy](cell, column)
     if column.kind == "category":
@@ -84,6 +88,25 @@ def _fits(cell: Any, column: Column) -> Fits:
         return lambda value: value is not None and text_of(value) == plain
     low, high = ends(cell)
     return lambda value: value is not None and low <= point_of(value) <= high
+
+
+def _elements(cell: str) -> list[str] | None:
+    """Cut a set into its cells, quotes kept; None for a cell that is no set.
+
+    >>> _elements('{"Bern, city", Oslo}')
+    ['"Bern, city"', 'Oslo']
+    """
+    if not (cell.startswith("{") and cell.endswith("}") and ", " in cell):
+        return None
+    elements = [""]
+    inside = False
+    for part in re.split(r'("|, )', cell[1:-1]):
+        inside ^= part == '"'
+        if part == ", " and not inside:
+            elements.append("")
+        else:
+            elements[-1] += part
+    return elements
 
 
 def _label(cell: str, column: Column) -> Fits:

@@ -112,6 +112,11 @@ class Hierarchy(ABC):
         """
         return np.zeros(len(labels)), np.zeros(len(labels))
 
+    @property
+    def public_leaves(self) -> int:
+        """Count the values that the hierarchy itself names; 0 where it names none."""
+        return 0
+
     def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
         """Measure how coarse each published label is; None where nobody can tell.
 

@@ -9,6 +9,9 @@ costs nothing. `*` stands above all.
 A public certificate says `nested` and does not show the tree: some of its values may be one
 person's. Who has the tree can hand it to `verify`.
 
+By hand: under the tree above a group of Norway and Sweden is published as North, one of Norway and
+Italy as Europe, one of Norway and Japan as `*`.
+
 When to use it: for a small hierarchy that is written down in a recipe or in Python.
 """
 
@@ -88,6 +91,11 @@ class Nested(Hierarchy):
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return heights and leaves of the tree as it was written down."""
         return self._whole_tree().shares(labels)
+
+    @property
+    def public_leaves(self) -> int:
+        """Count the leaves of the whole tree."""
+        return len(self._whole_tree().leaves)
 
     def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
         """Measure labels by their levels in the whole tree."""

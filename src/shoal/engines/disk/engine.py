@@ -79,6 +79,7 @@ class DiskEngine(Engine[TableParts]):
         "k = 1",
         "centre",
         "bounds",
+        "sets",
         "beyond groups",
         "levels",
         "bound",

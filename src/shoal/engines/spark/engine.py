@@ -89,6 +89,7 @@ class SparkEngine(Engine[Frame]):
         "k = 1",
         "centre",
         "bounds",
+        "sets",
         "beyond groups",
         "levels",
         "bound",

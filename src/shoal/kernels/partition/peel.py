@@ -141,7 +141,7 @@ def count_roughly(walk: Walk, v: int, peeling: Peeling, alive: int, mask: int) -
 @compiled
 def hashed(key: int, mask: int) -> int:
     """Spread keys over the slots of a table."""
-    mixed = key * ODD
+    mixed = int(key * ODD)
     return (mixed ^ (mixed >> 29)) & mask
 
 

@@ -36,7 +36,7 @@ def errors_of(axis: Axis, held: HeldCodes, count: int) -> Floats:
 
 def medoids(axis: Axis, held: HeldCodes, count: int) -> Ints:
     """Find the code of the medoid of each group; pairs without a value are left out beforehand."""
-    sums, squares = _distance_sums(axis, *held)
+    sums, squares = distance_sums(axis, *held)
     order = np.lexsort((held.code, squares, sums, held.group))
     first = order[
         np.concatenate((np.ones(min(len(order), 1), np.bool_), np.diff(held.group[order]) > 0))
@@ -46,7 +46,7 @@ def medoids(axis: Axis, held: HeldCodes, count: int) -> Ints:
     return codes
 
 
-def _distance_sums(axis: Axis, group: Longs, code: Ints, times: Longs) -> tuple[Longs, Longs]:
+def distance_sums(axis: Axis, group: Longs, code: Ints, times: Longs) -> tuple[Longs, Longs]:
     """Sum the distances (in heights) of each value to all members of its group, and their squares.
 
     Members that first share a node with the value at some level are as far away as that node is

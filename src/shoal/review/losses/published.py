@@ -21,7 +21,7 @@ from shoal.arrays import Counts, Floats
 from shoal.declare.columns import kind_of, points_of, text_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.open_ends import bare
-from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, read
 
 HEIGHT = 0
 LEAVES = 1
@@ -102,7 +102,9 @@ class PublishedLoss(ABC):
 def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) -> Floats:
     """Compute the share of the column that each cell leaves open.
 
-    1 for `*`, 0 for one value or for only missing values.
+    1 for `*`, 0 for one value or for only missing values. A set has no height: by either measure
+    it is counted by its values, compared with all that the column's cells name, or with the leaves
+    of its hierarchy where these are more.
     """
     shares = np.array([1.0 if isinstance(cell, Everything) else 0.0 for cell in cells])
     intervals = [i for i, cell in enumerate(cells) if isinstance(cell, Interval)]
@@ -117,7 +119,20 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
     elif hierarchy is not None and values:
         labels = [cells[i].text for i in values]  # type: ignore[union-attr]
         shares[values] = hierarchy.public_shares(labels)[measure]
+    sets = [i for i, cell in enumerate(cells) if isinstance(cell, ValueSet)]
+    if sets:
+        shares[sets] = _shares_of_sets(cells, hierarchy)
     return shares
+
+
+def _shares_of_sets(cells: Sequence[Cell], hierarchy: Hierarchy | None) -> list[float]:
+    """Compute (values of the set - 1) / (values of the column - 1) for each set."""
+    sets = [cell.texts for cell in cells if isinstance(cell, ValueSet)]
+    named = {text for texts in sets for text in texts}
+    named |= {cell.text for cell in cells if isinstance(cell, Value)}
+    leaves = hierarchy.public_leaves if hierarchy is not None else 0
+    most = max(len(named), leaves, 2) - 1
+    return [(len(texts) - 1) / most for texts in sets]
 
 
 def _open_between(lo: pa.Array, hi: pa.Array) -> float:

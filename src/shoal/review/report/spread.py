@@ -2,8 +2,9 @@
 
 *Before* counts the original values. *After* is what a reader may think who takes all values inside
 a printed cell for equally likely: an interval is spread evenly from end to end, a node of a
-hierarchy over the leaves under it, and where these are many numbers or dates, evenly from the least
-to the largest: no reader knows which ones between were anyone's. Numbers and dates are cut into
+hierarchy over the leaves under it, a set over its values, and where these are many numbers or
+dates, evenly from the least to the largest: no reader knows which ones between were anyone's.
+Numbers and dates are cut into
 steps of equal width, categories are the most frequent ones and all others. Only different values
 and different cells are looked at, so that a million rows take no longer than a thousand.
 
@@ -24,7 +25,7 @@ from shoal.arrays import AnyArray, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of, text_of_points, whole
 from shoal.encode.axes import Axis
 from shoal.recode import reading
-from shoal.recode.cells import EVERYTHING, Cell, Interval, read
+from shoal.recode.cells import EVERYTHING, Cell, Interval, Value, ValueSet, read
 from shoal.review.report.document import Bars
 
 MOST = 12  # bars of a series
@@ -40,8 +41,23 @@ WHOLE = 2**53  # beyond it, floats skip whole numbers
 def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
     """Compute the shares of the original rows and of the published ones in each bar."""
     column = reading.printed(table, axis.name)
-    times = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
-    return _beside(axis, _with_ends(axis, column.cells), times, rows)
+    counts = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
+    cells, times = _with_sets_apart(column.cells, counts)
+    return _beside(axis, _with_ends(axis, cells), times, rows)
+
+
+def _with_sets_apart(cells: Sequence[Cell], times: Floats) -> tuple[list[Cell], Floats]:
+    """Replace each set by its values, over which its rows are spread evenly."""
+    parts = [
+        (Value(text), count / len(cell.texts))
+        for cell, count in zip(cells, times.tolist(), strict=True)
+        if isinstance(cell, ValueSet)
+        for text in cell.texts
+    ]
+    whole = [not isinstance(cell, ValueSet) for cell in cells]
+    kept = [cell for cell in cells if not isinstance(cell, ValueSet)]
+    shares = np.array([share for _, share in parts], np.float64)
+    return [*kept, *(value for value, _ in parts)], np.concatenate([times[whole], shares])
 
 
 def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
