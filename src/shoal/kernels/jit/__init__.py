@@ -2,6 +2,7 @@
 
 folders.py   where the code of a kernel is kept, and when it may be read
 units.py     a kernel and all that it calls are compiled as one unit, for a CPU in common use
+inlining.py  a kernel whose code is put wherever another one calls it
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import numba
 from shoal.kernels.jit.folders import home, kernel_of
 
 try:
+    from shoal.kernels.jit.inlining import InlinedKernel
     from shoal.kernels.jit.keeping import readable
     from shoal.kernels.jit.units import Kernel
 except (ImportError, AttributeError):  # a Numba that is built otherwise: compile as it does
     Kernel = None  # type: ignore[assignment,misc]
+    InlinedKernel = None  # type: ignore[assignment,misc]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,6 +33,17 @@ def compiled(function: Function) -> Function:
     if numba.config.DISABLE_JIT:
         return function
     return _plain(function) if Kernel is None else Kernel(function)
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function, and put its code wherever another kernel calls it.
+
+    For short steps of inner loops that are handed many arrays: a call would count a reference to
+    each of them, all threads in turn, and that took longer than the step.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    return _plain(function) if InlinedKernel is None else InlinedKernel(function)
 
 
 def cold() -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 from shoal.arrays import Ints, Longs
 from shoal.kernels.copying import copy
 from shoal.kernels.costs import LINE, Costs, between
-from shoal.kernels.jit import compiled
+from shoal.kernels.jit import compiled, inlined
 
 NONE = -1
 BARRED = 1 << 30  # more than any box can grow by
@@ -61,13 +61,13 @@ class Block(NamedTuple):
     table: Ints  # [ranks, groups]: growth
 
 
-@compiled
+@inlined
 def spare(block: Block) -> int:
     """Name the place where the free list begins."""
     return len(block.head) - 1
 
 
-@compiled
+@inlined
 def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
     """Compute the cost of the box between two places on one axis."""
     if costs.shape[axis] == LINE:
@@ -154,7 +154,7 @@ def link(costs: Costs, block: Block, held: int, groups: int) -> None:
         survey(costs, block, group)
 
 
-@compiled
+@inlined
 def survey(costs: Costs, block: Block, group: int) -> None:
     """Read size, ends and costs of a group off its pieces.
 
@@ -193,7 +193,7 @@ def survey(costs: Costs, block: Block, group: int) -> None:
     block.cost[group] = total
 
 
-@compiled
+@inlined
 def join(ends: Ints, points: Ints, piece: int, many: bool) -> None:
     """Let the point of a piece join the ends of a group, twice if it stands for many rows."""
     for axis in range(points.shape[1]):
@@ -210,7 +210,7 @@ def join(ends: Ints, points: Ints, piece: int, many: bool) -> None:
             ends[axis, 2] = place
 
 
-@compiled
+@inlined
 def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
     """Compute what the box of a group grows by on an axis, for each code of the block."""
     at = block.code_at[axis]
@@ -226,7 +226,7 @@ def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
         block.table[at + rank, group] = grown - paid
 
 
-@compiled
+@inlined
 def growths(costs: Costs, block: Block, piece: int, out: Ints) -> None:
     """Compute what every group's box grows by when a row of a piece joins, into `out`.
 
@@ -285,7 +285,7 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
     survey(costs, block, target)
 
 
-@compiled
+@inlined
 def release(block: Block, piece: int) -> None:
     """Take an empty piece out of its group and put it on the free list."""
     group = block.home[piece]

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.arrays import Ints, Longs
 from shoal.kernels.costs import Costs
 from shoal.kernels.guards import clear
-from shoal.kernels.jit import compiled
+from shoal.kernels.jit import compiled, inlined
 from shoal.kernels.partition.block import BARRED, NONE, Block, growths, join, length, of_ends, shift
 from shoal.kernels.partition.safety import Safety, move_is_safe, swap_is_safe
 
@@ -65,7 +65,7 @@ def lightest_of(block: Block, k: int) -> int:
     return lightest
 
 
-@compiled
+@inlined
 def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints) -> int:
     """Compute the cost of a group's box without one row of a piece.
 
@@ -88,7 +88,7 @@ def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints)
     return total
 
 
-@compiled
+@inlined
 def cost_joined(costs: Costs, block: Block, ends: Ints, piece: int, limit: int) -> int:
     """Compute the cost of a box after a row has joined it, or `limit` if it is that or more."""
     total = 0
@@ -100,7 +100,7 @@ def cost_joined(costs: Costs, block: Block, ends: Ints, piece: int, limit: int) 
     return total
 
 
-@compiled
+@inlined
 def nearest(block: Block, home: int, worth: int, limit: int, work: SearchArrays, most: int) -> int:
     """List up to `most` groups that rows join most cheaply and below a limit; return their number.
 
@@ -136,7 +136,7 @@ def nearest(block: Block, home: int, worth: int, limit: int, work: SearchArrays,
     return count
 
 
-@compiled
+@inlined
 def least_of(growth: Ints) -> int:
     """Find the least growth: written so that a processor compares several at once."""
     least = np.int32(BARRED)
@@ -145,7 +145,7 @@ def least_of(growth: Ints) -> int:
     return least
 
 
-@compiled
+@inlined
 def best_swap(
     costs: Costs, block: Block, safety: Safety, piece: int, other: int, work: SearchArrays
 ) -> tuple[int, int]:
@@ -175,11 +175,12 @@ def best_swap(
                 saved = now - then
                 partner = candidate
         candidate = block.after[candidate]
-    clear(safety.joined)
+    if len(safety.rules.kind):
+        clear(safety.joined)
     return partner, saved
 
 
-@compiled
+@inlined
 def improve_piece(
     costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: SearchArrays
 ) -> int:
@@ -216,7 +217,8 @@ def improve_piece(
                 saved = more
                 target = work.best[n]
                 partner = candidate
-    clear(safety.left)
+    if len(safety.rules.kind):
+        clear(safety.left)
     if saved <= 0:
         return 0
     if partner != NONE:
@@ -226,7 +228,7 @@ def improve_piece(
     return saved
 
 
-@compiled
+@inlined
 def move_all(
     costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: SearchArrays
 ) -> int:
@@ -260,17 +262,18 @@ def move_all(
             saved = gain - work.prices[n]
             shift(costs, block, piece, rows, work.best[0])
             break
-    clear(safety.left)
+    if len(safety.rules.kind):
+        clear(safety.left)
     return saved
 
 
-@compiled
+@inlined
 def is_on_the_edge(block: Block, piece: int) -> bool:
     """Tell whether the box of a group might shrink without a piece."""
     for axis in range(block.points.shape[1]):
         place = block.points[piece, axis]
         low = block.ends[block.home[piece], axis, 0]
         high = block.ends[block.home[piece], axis, 3]
-        if low < high and place in (low, high):
+        if low < high and not low < place < high:
             return True
     return False

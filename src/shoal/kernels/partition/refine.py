@@ -11,7 +11,7 @@ from __future__ import annotations
 from shoal.arrays import Ints
 from shoal.kernels.costs import Costs
 from shoal.kernels.guards import Rules
-from shoal.kernels.jit import compiled
+from shoal.kernels.jit import compiled, inlined
 from shoal.kernels.partition.block import NONE, Block
 from shoal.kernels.partition.moving import SearchArrays, improve_piece, move_all, workspace_for
 from shoal.kernels.partition.regrouping import dissolve, split
@@ -47,7 +47,7 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
     return total
 
 
-@compiled
+@inlined
 def improve_group(
     costs: Costs,
     block: Block,
@@ -66,7 +66,7 @@ def improve_group(
     while piece != NONE:
         following = block.after[piece]
         gain = improve_piece(costs, block, safety, piece, k, work)
-        if gain == 0 and together and block.cost[group] > 0:
+        if gain == 0 and together and block.held[piece] > 1 and block.cost[group] > 0:
             gain = move_all(costs, block, safety, piece, k, work)
         if gain > 0:
             saved += gain

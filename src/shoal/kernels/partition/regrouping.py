@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.arrays import Ints
 from shoal.kernels.costs import Costs
-from shoal.kernels.jit import compiled
+from shoal.kernels.jit import compiled, inlined
 from shoal.kernels.partition.block import NONE, Block, growths, join, of_ends, shift
 from shoal.kernels.partition.moving import SearchArrays, nearest
 from shoal.kernels.partition.safety import (
@@ -25,7 +25,7 @@ from shoal.kernels.partition.safety import (
 )
 
 
-@compiled
+@inlined
 def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: SearchArrays) -> int:
     """Send each piece of a group to where it costs least, if that saves; return what is saved."""
     sent = work.sent
@@ -56,7 +56,7 @@ def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: Searc
     return 0
 
 
-@compiled
+@inlined
 def choose_targets(costs: Costs, block: Block, group: int, before: int, work: SearchArrays) -> int:
     """Choose the cheapest group for each piece; return the number of pieces, 0 if it can't save.
 
@@ -79,7 +79,7 @@ def choose_targets(costs: Costs, block: Block, group: int, before: int, work: Se
     return pieces
 
 
-@compiled
+@inlined
 def loss_of_targets(block: Block, sent: Ints, pieces: int) -> int:
     """Sum the losses of the groups that pieces are sent to, each group once."""
     losses = 0
@@ -88,7 +88,7 @@ def loss_of_targets(block: Block, sent: Ints, pieces: int) -> int:
     return losses
 
 
-@compiled
+@inlined
 def first_time(sent: Ints, p: int) -> bool:
     """Tell whether no piece before piece p was sent to the same group."""
     seen = False

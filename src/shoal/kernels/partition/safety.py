@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from shoal.arrays import Ints
 from shoal.kernels.guards import Rules, Tally, add, change, clear, follows_all, judged, tally_of
-from shoal.kernels.jit import compiled
+from shoal.kernels.jit import compiled, inlined
 from shoal.kernels.partition.block import NONE, Block
 
 
@@ -45,7 +45,7 @@ def count_group(
         piece = block.after[piece]
 
 
-@compiled
+@inlined
 def move_is_safe(safety: Safety, block: Block, piece: int, rows: int, target: int) -> bool:
     """Tell whether both groups stay safe when `rows` rows of a piece move."""
     if len(safety.rules.kind) == 0:
@@ -59,7 +59,7 @@ def move_is_safe(safety: Safety, block: Block, piece: int, rows: int, target: in
     return judged(safety.rules, safety.joined)
 
 
-@compiled
+@inlined
 def swap_is_safe(safety: Safety, block: Block, piece: int, other: int, candidate: int) -> bool:
     """Tell whether both groups stay safe when rows of two pieces are exchanged, one for one."""
     rules = safety.rules
@@ -92,7 +92,7 @@ def forget(safety: Safety) -> None:
     clear(safety.joined)
 
 
-@compiled
+@inlined
 def group_is_safe(safety: Safety, block: Block, group: int) -> bool:
     """Tell whether a group is safe as it is."""
     if len(safety.rules.kind) == 0:
