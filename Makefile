@@ -8,6 +8,7 @@ DEV    := $(VENV)/.dev
 ORACLE := build/pycanon
 ARGS   ?=
 CPUS   ?= x86-64-v4 x86-64-v3
+# make newcomer CPUS=highest compiles nothing anew: code for this machine is there since make setup.
 
 # OpenMP threads that spin while they wait take a busy machine away from everyone else.
 export OMP_WAIT_POLICY := passive
@@ -75,10 +76,12 @@ constraints: $(BIN)/uv  ## choose the newest versions of all dependencies anew, 
 lock: $(BIN)/uv  ## write the hashes of dependencies that were added to pyproject.toml; the others keep their versions
 	@$(call lock,)
 
-wheel: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheel, with compiled code, and its bill of materials (CycloneDX) into dist
+# One for this Python and kind of machine, with compiled code, and one for all others, without.
+wheel: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheels, with and without compiled code, and bills of materials into dist
 	@rm -rf dist build/shipped
 	@for cpu in $(CPUS); do SHOAL_CPU=$$cpu $(BIN)/python -m tools.ship_kernels build/shipped || exit; done
 	@SHOAL_SHIPPED=build/shipped $(BIN)/python -m hatchling build -t wheel -d dist
+	@$(BIN)/python -m hatchling build -t wheel -d dist
 	@$(BIN)/python -m tools.write_sbom dist
 
 newcomer: $(DEV) wheel  ## try the wheel as a newcomer does: an empty environment, import, demo, types

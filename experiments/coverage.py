@@ -182,7 +182,8 @@ PARTS = (
         CLAIM,
         "title, keywords: public graphs",
         "graphs",
-        reason="the paper has no algorithm for them; built: `shoal anonymize-graph`",
+        reason="the paper has no algorithm for them; built: `shoal anonymize-graph`, measured: "
+        "[graphs](graphs.md)",
     ),
 )
 

@@ -38,13 +38,17 @@ def ship(kernel: Kernel, into: Path) -> int:
 
     Other code that is kept for it, from tests say, stays behind.
     """
-    kept: KernelCache = kernel._cache
-    folder = into / Path(kept.cache_path).name
+    cache: KernelCache = kernel._cache
+    kept = Path(cache.cache_path)
+    folder = into / kept.name
     folder.mkdir(exist_ok=True)
-    shipped = kept.file_in(folder)
-    for arguments, result in kernel.overloads.items():
-        key = kept._index_key(arguments, result.codegen)
-        shipped.save(key, kept._cache_file.load(key))
+    shipped = cache.file_in(folder)
+    for arguments in kernel.overloads:
+        name = cache.names[arguments]
+        code = cache.file_in(kept).load(name)
+        if code is None:
+            sys.exit(f"{kernel.py_func.__qualname__}: its code was not kept in {kept}")
+        shipped.save(name, code)
     return len(kernel.overloads)
 
 

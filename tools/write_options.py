@@ -5,6 +5,7 @@
 - the signature of `anonymize`, and the list of options in its docstring (src/shoal/api)
 - the JSON Schema of a recipe (docs/reference/recipe.schema.json)
 - the page of all options (docs/reference/options.md)
+- what every command of the terminal says of itself (src/shoal/cli/known_help.json)
 
 The options themselves are declared in src/shoal/recipe/recipe_options.py and run.py.
 """
@@ -15,14 +16,18 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
+from shoal.cli import COMMANDS
+from shoal.cli.known_help import PLACE, described
 from shoal.recipe import SECTIONS, DeclaredOption, Recipe, Run, options_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOOR = Path("src/shoal/api/anonymizing.py")
 SCHEMA = Path("docs/reference/recipe.schema.json")
 PAGE = Path("docs/reference/options.md")
+HELP = Path("src/shoal/cli") / PLACE.name
 
 SIGNATURE = re.compile(
     r"(?<=^def anonymize\(\n    people: Any,\n    \*,\n).*?(?=^    progress: )", re.M | re.S
@@ -37,7 +42,15 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     text = SIGNATURE.sub(lambda _: signature(offered), text, count=1)
     text = LISTED.sub(lambda _: f"{listed(offered)}\n", text, count=1)
     schema = json.dumps(Recipe.schema(), indent=2, ensure_ascii=False) + "\n"
-    return {root / DOOR: text, root / SCHEMA: schema, root / PAGE: page()}
+    made = {DOOR: text, SCHEMA: schema, PAGE: page(), HELP: known_help()}
+    return {root / path: text for path, text in made.items()}
+
+
+def known_help() -> str:
+    """Return what the commands say of themselves, with a line for each option."""
+    modules = {name: import_module(f"shoal.cli.{name.replace('-', '_')}") for name in COMMANDS}
+    known = {name: described(module.command, name) for name, module in modules.items()}
+    return json.dumps(known, indent=1, ensure_ascii=False) + "\n"
 
 
 def signature(options: Iterable[DeclaredOption]) -> str:

@@ -86,12 +86,12 @@ def _plain_name(need: str) -> str:
 
 
 def main(folder: str) -> None:
-    """Write the bill of the one wheel in a folder beside it: `NAME.whl.cdx.json`."""
-    (wheel,) = Path(folder).glob("*.whl")
+    """Write the bill of each wheel in a folder beside it: `NAME.whl.cdx.json`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    made = bill(LOCK.read_text(encoding="utf-8"), project, wheel.read_bytes())
-    place = wheel.with_name(f"{wheel.name}.cdx.json")
-    place.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+    for wheel in sorted(Path(folder).glob("*.whl")):
+        made = bill(LOCK.read_text(encoding="utf-8"), project, wheel.read_bytes())
+        place = wheel.with_name(f"{wheel.name}.cdx.json")
+        place.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ release.write("released.parquet")
 | name | what it is |
 |---|---|
 | `anonymize`, `distort` | make a release: in groups or overlapping boxes, or with noise |
+| `apply` | publish a new table by the groups that a ledger knows |
 | `inspect`, `compare` | look at a table first, and compare methods on it |
 | `audit`, `verify`, `attack`, `mine` | measure a release: promises, certificate, attacks, use |
 | `graph` | the same for graphs: `graph.anonymize(nodes, edges, ...)` |
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from shoal.api import (
         Release,
         anonymize,
+        apply,
         attack,
         audit,
         compare,
@@ -57,6 +59,7 @@ __all__ = [
     "Release",
     "ShoalWarning",
     "anonymize",
+    "apply",
     "attack",
     "audit",
     "compare",
@@ -69,7 +72,17 @@ __all__ = [
     "verify",
 ]
 
-FUNCTIONS = ("anonymize", "attack", "audit", "compare", "distort", "inspect", "mine", "verify")
+FUNCTIONS = (
+    "anonymize",
+    "apply",
+    "attack",
+    "audit",
+    "compare",
+    "distort",
+    "inspect",
+    "mine",
+    "verify",
+)
 DOORS = {
     **dict.fromkeys(("Release", "datasets", *FUNCTIONS), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",

@@ -54,7 +54,7 @@ HOMES = {
     "vl_convert": "review.charts",
     "nicegui": "studio",
     "sklearn": "mining",
-    "scipy": "mining",
+    "scipy": "adapters.integer_programmes",
     "threadpoolctl": "mining",
     "networkx": "adapters.graph_files",
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,6 +15,7 @@ from shoal.attacks.attack import Material
 from shoal.attacks.background_knowledge import BackgroundKnowledge
 from shoal.attacks.homogeneity import Homogeneity
 from shoal.attacks.intersection import Intersection
+from shoal.attacks.repeated import Repeated
 from shoal.attacks.skewness import Skewness
 from shoal.privacy.l_diversity import LDiversity
 
@@ -139,3 +143,62 @@ def test_values_are_what_they_are_spelled_like():
     original = published_as(age=[20, 29, 30, 35], ill=[1, 1, 2, 2])
     table = pa.table({"age": ["[20, 29]"] * 2 + ["[30, 39]"] * 2, "ill": ["1", "1", "2", "2"]})
     assert found(Homogeneity(), Material(seen(table, ("age",)), original)).advantage == 1.0
+
+
+def at_ages(*cells: str, ills: tuple[str, ...]) -> pa.Table:
+    return published_as(age=list(cells), ill=list(ills))
+
+
+ILLS = ("flu", "cold", "gout", "none")
+
+
+def test_three_releases_tell_what_no_two_of_them_do():
+    """Three ways to pair four people: two leave two values to some, all three leave one."""
+    original = published_as(age=[20, 29, 30, 35], ill=list(ILLS))
+    everyone = at_ages("*", "*", "*", "*", ills=ILLS)
+    young = at_ages("[20, 29]", "[20, 29]", "[30, 39]", "[30, 39]", ills=ILLS)
+    middle = at_ages("[0, 99]", "[29, 30]", "[29, 30]", "[0, 99]", ills=ILLS)
+    earlier = (seen(young, ("age",)), seen(middle, ("age",)))
+    material = Material(seen(everyone, ("age",)), original, earlier=earlier)
+    together = found(Repeated(), material)
+    one, other = Intersection().run(material)
+    # 20: {flu, cold} and {flu, none}. 29 and 30 fit every row of the second, so their pair of the
+    # first is left. 35: {gout, none} and {flu, none}.
+    assert together.attack == pytest.approx((1 + 1 / 2 + 1 / 2 + 1) / 4)
+    assert together.control == pytest.approx(1 / 2) and together.advantage == pytest.approx(1 / 2)
+    assert one.attack == pytest.approx(1 / 2)
+    assert other.attack == pytest.approx((1 / 2 + 1 / 4 + 1 / 4 + 1 / 2) / 4)
+    assert not together.gates
+
+
+def test_a_release_that_does_not_hold_a_person_says_nothing():
+    original = published_as(age=[20, 29], ill=["flu", "cold"])
+    now = at_ages("20", "29", ills=("flu", "cold"))
+    others = at_ages("[20, 29]", "[20, 29]", ills=("gout", "none"))
+    material = Material(seen(now, ("age",)), original, earlier=(seen(others, ("age",)),) * 3)
+    finding = found(Repeated(), material)
+    assert (finding.attack, finding.control) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_repeated_guesses_are_those_of_a_reader(seed):
+    table = people(seed)
+    releases = [
+        release_of(table, k=2 + at, method=method).published
+        for at, method in enumerate(("mondrian", "k-member", "mondrian"))
+    ]
+    rows = [release.to_pylist() for release in releases]
+    chances = []
+    for person in table.to_pylist():
+        if person["ill"] is None:
+            continue
+        votes = None
+        for release in rows:
+            said = Counter(release[i]["ill"] for i in candidates(release, person, TREES))
+            del said[None]
+            # Counters meet by the lesser number.
+            votes = said if votes is None else (votes & said or votes)
+        chances.append(chance_of(person["ill"], list(votes.elements())))
+    earlier = tuple(material_of(release, table).release for release in releases[1:])
+    material = replace(material_of(releases[0], table), earlier=earlier)
+    assert found(Repeated(), material).attack == pytest.approx(np.mean(chances))

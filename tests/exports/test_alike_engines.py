@@ -82,3 +82,13 @@ def test_topcoded_numbers_are_not_refused() -> None:
     path = FILES / "survey-topcodes.csv"
     release = shoal.anonymize(path, quasi=["household_size"], k=2, seed=1)
     assert "7+" in release.table["household_size"].to_pylist()
+
+
+def test_words_may_be_given_by_column_and_columns_not_by_a_mapping() -> None:
+    table = pa.table({"age": ["31", "x", "32", "x"] * 3, "job": ["x", "b", "b", "b"] * 3})
+    asked = {"quasi": ["age", "job"], "k": 2, "seed": 1}
+    by_column = shoal.anonymize(table, **asked, na={"age": ["x"]})
+    assert by_column.table.equals(shoal.anonymize(table, **asked, na=["age=x"]).table)
+    assert not by_column.table.equals(shoal.anonymize(table, **asked, na="x").table)
+    with pytest.raises(RecipeError, match="given as a mapping"):
+        shoal.anonymize(table, quasi={"age": 1, "job": 2}, k=2)

@@ -1,7 +1,7 @@
 """Random traces of people who join, leave, return and change, published with sticky groups.
 
     people come and go over some releases; everybody has a number of their own that is published
-    each release is written as a file, with `leavers` and `wait` drawn at random
+    each release is written as a file, with `leavers` and `wait` drawn at random, some by `apply`
     everything is counted from these files alone: rows of one person are found by their number
 
 So the attacker is the strongest one: rows are recognised across releases. In no two files may
@@ -21,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 import shoal
 from shoal.errors import PrivacyNotMet
@@ -90,10 +91,29 @@ class Town:
         return {name: [row[at] for row in rows] for at, name in enumerate(["id", *QUASI, "cost"])}
 
 
+def release(people: pa.Table, ledger: Path, rng: np.random.Generator, k: int) -> shoal.Release:
+    """Publish people with sticky groups; sometimes by the groups that are there already."""
+    leavers = str(rng.choice(["keep", "withdraw"]))
+    wait = int(rng.integers(3))
+    if ledger.exists() and rng.random() < 0.3:
+        return shoal.apply(ledger, people, leavers=leavers)
+    return shoal.anonymize(
+        people,
+        quasi=QUASI,
+        sensitive=["cost"],
+        person="id",
+        k=k,
+        effort="low",
+        seed=1,
+        ledger=ledger,
+        across="sticky",
+        leavers=leavers,
+        wait=wait,
+    )
+
+
 def trace(seed: int, folder: Path) -> tuple[int, list[str]]:
     """Publish a town some times; return the number of releases, and what is wrong with them."""
-    import pyarrow as pa
-
     rng = np.random.default_rng(seed)
     town = Town(rng)
     k = int(rng.integers(2, 4))
@@ -101,20 +121,8 @@ def trace(seed: int, folder: Path) -> tuple[int, list[str]]:
     wrong: list[str] = []
     for month in range(int(rng.integers(2, 6))):
         place = folder / f"{seed}-{month}.csv"
-        asked = {"leavers": str(rng.choice(["keep", "withdraw"])), "wait": int(rng.integers(3))}
         try:
-            shoal.anonymize(
-                pa.table(town.table()),
-                quasi=QUASI,
-                sensitive=["cost"],
-                person="id",
-                k=k,
-                effort="low",
-                seed=seed,
-                ledger=folder / f"{seed}.ledger",
-                across="sticky",
-                **asked,
-            ).write(place)
+            release(pa.table(town.table()), folder / f"{seed}.ledger", rng, k).write(place)
             files.append(published(place))
             wrong += [f"trace {seed}, file {month}: {fault}" for fault in faults(files, k)]
         except PrivacyNotMet as refused:

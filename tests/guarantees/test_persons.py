@@ -220,6 +220,8 @@ def test_at_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         "recipe.toml",
     )
     assert said.code == 0 and 'person = "who"' in (tmp_path / "recipe.toml").read_text()
+    # A group of two people has six rows: who knows one of them is right in one of two guesses.
+    assert "now: at most 1 in 2" in said.err + said.out
     assert "who" not in (tmp_path / "out.csv").read_text().splitlines()[0]
     assert terminal("anonymize", "in.csv", "-o", "again.csv", "--recipe", "recipe.toml").code == 0
     assert shoal.Recipe.read("recipe.toml").person == "who"

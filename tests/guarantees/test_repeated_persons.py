@@ -70,6 +70,12 @@ def test_frames(kind: type) -> None:
     assert shoal.anonymize(frame, **ASKED, person="patient_id").certificate.public.persons
 
 
+def test_ids_that_are_categories() -> None:
+    frame = visits().to_pandas().astype({"patient_id": "category"})
+    with pytest.raises(PrivacyNotMet, match="120 rows are about 40 people"):
+        shoal.anonymize(frame, **ASKED)
+
+
 def test_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "in.csv", as_csv(visits()))

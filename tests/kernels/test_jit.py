@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.kernels import waiting
+from shoal.kernels import jit, waiting
 from shoal.kernels.costs import Costs, between, of_box
 from shoal.kernels.jit import folders, units
 
@@ -142,7 +142,15 @@ def test_a_door_hears_once_that_code_is_being_compiled(monkeypatch: pytest.Monke
     with waiting.hear(heard.append):
         waiting.announce()
         waiting.announce()
-    assert heard == [waiting.NOTICE]
+    assert heard == [waiting.notice()]
+
+
+@pytest.mark.parametrize(("cold", "long"), [(True, "up to 40 seconds"), (False, "some seconds")])
+def test_how_long_it_takes_is_said_by_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, cold: bool, long: str
+):
+    monkeypatch.setattr(jit, "cold", lambda: cold)
+    assert long in waiting.notice()
 
 
 def test_numbers_of_any_width_share_one_part():

@@ -18,6 +18,7 @@ import shoal
 from conftest import ROOT
 from ledger.people import ROLES, table
 from shoal.adapters.ledgers import LedgerFile, writer
+from shoal.adapters.ledgers.ledger_key import LedgerKey
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 
 
@@ -64,6 +65,8 @@ def test_guard_refuses_and_measure_writes_down(ledger: Path, tmp_path: Path) -> 
     with pytest.raises(PrivacyNotMet, match="in the company of fewer than 3") as refused:
         shoal.anonymize(table(range(61)), **ROLES, ledger=ledger)
     assert 'across="sticky"' in str(refused.value)
+    expected = "60 people stay where they were, 1 newcomers wait: fewer than k"
+    assert refused.value.facts["with sticky groups"] == expected
     release = shoal.anonymize(table(range(61)), **ROLES, ledger=ledger, across="measure")
     assert figures(release).newcomers == figures(release).newcomers_few == 1
     assert release.certificate.public.across == "measure"
@@ -321,3 +324,12 @@ def test_time_of_entries_never_decides(ledger: Path) -> None:
     entries = LedgerFile.open(ledger).entries.all()
     assert [entry.number for entry in entries] == [1, 2]
     assert entries[0].time <= time.strftime("%Y-%m-%dT%H:%M:%S+99", time.gmtime())
+
+
+def test_people_are_hashed_with_hmac_as_the_standard_library_computes_it() -> None:
+    import hmac
+
+    key = LedgerKey.new()
+    texts = ["", "person 1", "Zoë", "x" * 200]
+    expected = [hmac.digest(key.secret, text.encode(), "sha256")[:16] for text in texts]
+    assert key.hashed(pa.array(texts)).to_pylist() == expected

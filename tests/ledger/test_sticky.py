@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
 from guarantees import sticky_traces
 from ledger.people import ROLES, table
+from shoal.encode.profile import profile
+from shoal.encode.rows import encode
+from shoal.engines.local.sticky import _chosen
 from shoal.errors import PrivacyNotMet, RecipeError
 
 
@@ -53,3 +58,21 @@ def test_other_quasi_identifiers_can_not_stick(tmp_path: Path) -> None:
     shoal.anonymize(table(range(60)), **asked).record()
     with pytest.raises(RecipeError, match="same quasi-identifiers"):
         shoal.anonymize(table(range(60)), **{**asked, "quasi": ["age"]})
+
+
+def test_a_release_may_hold_nothing_but_groups_that_are_kept(tmp_path: Path) -> None:
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky"}
+    shoal.anonymize(table(range(4)), **asked).write(tmp_path / "1.csv")
+    release = shoal.anonymize(table([0, 1, 100]), **asked, leavers="keep")
+    assert release.table.num_rows == 4 and release.certificate.private.across.waiting == 1
+
+
+def test_who_waits_is_chosen_by_what_it_saves() -> None:
+    """Three groups of two lose 0, 2 and 10; on average 4. Half of that is the limit."""
+    ages = pa.array([1, 1, 20, 22, 30, 40, 99, 0])
+    rows = encode([profile(ages, "age")], {}).some(np.arange(6))
+    labels = np.array([0, 0, 1, 1, 2, 2], np.int32)
+    nobody = np.zeros(6, bool)
+    assert _chosen(labels, rows, nobody).tolist() == [0, 0, 1, 1, -1, -1]
+    due = np.array([False] * 5 + [True])
+    assert _chosen(labels, rows, due).tolist() == labels.tolist()

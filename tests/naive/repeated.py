@@ -105,3 +105,48 @@ def posterior(releases, values, person, value):
     part = next(part for part in components(releases) if person in part)
     ways = list(_ways(sorted(part), releases, values))
     return sum(way[person] == value for way in ways) / len(ways)
+
+
+def fitting(releases, boxes, values, person):
+    """People of the last release who could stand in every box of a person.
+
+    `boxes[t][group]` maps the columns of release t to sets of values; `values[person]` maps columns
+    to values. They have to be in each release that the person is in.
+    """
+    fit = set()
+    for other in releases[-1]:
+        own = [t for t, release in enumerate(releases) if person in release]
+        if all(
+            other in releases[t]
+            and all(
+                values[other][name] in cell for name, cell in boxes[t][releases[t][person]].items()
+            )
+            for t in own
+        ):
+            fit.add(other)
+    return fit
+
+
+def company_on_union(releases, generalized, shown, values):
+    """For each person of the last release, those who are alike on all generalized columns.
+
+    `generalized` names all columns that some release generalizes; `shown[t]` those that release t
+    shows as they are.
+    """
+    alike = {}
+    for person in releases[-1]:
+        shared = set(releases[-1])
+        for release, plain in zip(releases, shown, strict=True):
+            if person in release:
+                exact = set(plain) & set(generalized)
+                shared &= {
+                    other
+                    for other, group in release.items()
+                    if group == release[person]
+                    and (
+                        other not in values
+                        or all(values[other][name] == values[person][name] for name in exact)
+                    )
+                }
+        alike[person] = len(shared)
+    return alike

@@ -12,7 +12,8 @@ import pytest
 
 import shoal
 from networks.graphs import network
-from shoal.errors import PrivacyNotMet
+from shoal.errors import PrivacyNotMet, RecipeError
+from shoal.kernels.networks.degrees import cheapest_shift
 from shoal.networks.degrees import DegreeRaise, bound_of
 from shoal.networks.k_degree import DegreeGraph, refuse_rare_degrees
 
@@ -90,6 +91,87 @@ def test_the_bound_never_exceeds_what_is_possible() -> None:
         assert bound <= fewest
         met += bound == fewest
     assert met >= 20  # a bound that is never reached proves little
+
+
+def test_a_release_may_leave_the_order_of_degrees() -> None:
+    """Four independent nodes take the place of hubs that know each other: 19 edges, not 20."""
+    pairs = list(combinations(range(5), 2))  # the highest node and four hubs
+    count = 10
+    for node, leaves in enumerate([16, *[11] * 4, *[14] * 5]):
+        pairs += [(node, count + leaf) for leaf in range(leaves)]
+        count += leaves
+    free = iter(range(26, count))  # leaves of others than the highest node
+    added = [*combinations(range(6, 10), 2), (5, next(free))]
+    apart = [leaf for leaf in free if not {(node, leaf) for node in range(6, 10)} & set(pairs)]
+    added += [(6 + place // 3, leaf) for place, leaf in enumerate(apart[:12])]
+    after = Counter(end for pair in (*pairs, *added) for end in pair)
+    assert len({*pairs, *added}) == len(pairs) + 19
+    assert min(Counter(after[node] for node in range(count)).values()) >= 5
+    graph = network(pairs, count)
+    order = np.argsort(-graph.degrees, kind="stable")
+    assert bound_of(DegreeRaise(graph.degrees[order], 5), graph.near, order) <= 19
+
+
+def fewest_changes(pairs: list[tuple[int, int]], count: int, k: int) -> int:
+    """Try every set of pairs that may change, the smallest first."""
+    every = list(combinations(range(count), 2))
+    for size in range(len(every) + 1):
+        for changed in combinations(every, size):
+            now = set(pairs) ^ set(changed)
+            ends = Counter(end for pair in now for end in pair)
+            if min(Counter(ends[node] for node in range(count)).values()) >= k:
+                return size
+    raise AssertionError("an empty graph has one degree")
+
+
+def test_small_graphs_get_the_fewest_changes_and_the_proof() -> None:
+    pytest.importorskip("scipy")
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        count = int(rng.integers(4, 6))
+        share = rng.uniform(0.2, 0.8)
+        every = list(combinations(range(count), 2))
+        pairs = [pair for pair in every if rng.random() < share] or every[:1]
+        nodes = pa.table({"id": list(range(count))})
+        edges = pa.table({"a": [one for one, _ in pairs], "b": [other for _, other in pairs]})
+        for removals, by_hand in ((False, fewest_edges), (True, fewest_changes)):
+            asked = {"form": "k-degree", "k": 2, "seed": 1, "removals": removals}
+            release = shoal.graph.anonymize(nodes, edges, **asked)
+            private = release.certificate.private
+            changed = private.edges_added + private.edges_removed
+            assert changed == by_hand(pairs, count, 2) == private.bound
+            assert release.outcome.release.edges.num_rows == (
+                len(pairs) + private.edges_added - private.edges_removed
+            )
+
+
+def test_shifts_agree_with_brute_force() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        count = int(rng.integers(3, 7))
+        k = int(rng.integers(1, 4))
+        degrees = np.sort(rng.integers(0, count, count))[::-1].astype(np.int64).copy()
+        if count < k:
+            continue
+        by_hand = min(
+            sum(abs(one - other) for one, other in zip(target, degrees, strict=True))
+            for target in product(range(count), repeat=count)
+            if min(Counter(target).values()) >= k
+        )
+        assert cheapest_shift(degrees, k) == by_hand
+
+
+def test_karate_gets_fewer_changes_with_removals() -> None:
+    pytest.importorskip("scipy")
+    graph = networkx.karate_club_graph()
+    release = shoal.graph.anonymize(graph, form="k-degree", k=2, seed=1, removals=True)
+    private = release.certificate.private
+    assert private.edges_removed > 0
+    assert private.edges_added + private.edges_removed == private.bound < 5
+    assert release.certificate.public.recipe["removals"] is True
+    assert "removed" in repr(release)
+    with pytest.raises(RecipeError, match="k-degree"):
+        shoal.graph.anonymize(graph, quasi=["club"], removals=True)
 
 
 @pytest.mark.parametrize(("name", "k"), [("karate", 3), ("karate", 5), ("lesmis", 2)])

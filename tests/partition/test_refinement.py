@@ -169,7 +169,7 @@ def test_many_rows_change_places_at_once():
     mixed = Groups.of(np.repeat([0, 1], 4))
     stuck, sorted_out = (
         refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort=effort)
-        for effort in ("default", "high")
+        for effort in ("low", "high")
     )
     assert loss_of(rows, stuck) == loss_of(rows, mixed) > 0
     assert sorted_out.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
@@ -181,7 +181,7 @@ def test_renewal_never_loses_more_and_threads_do_not_matter():
         groups = random_groups(case)
         plain, one, two = (
             refined(groups, case, **o)
-            for o in ({}, {"effort": "high", "threads": 1}, {"effort": "high"})
+            for o in ({"effort": "low"}, {"effort": "high", "threads": 1}, {"effort": "high"})
         )
         assert np.array_equal(one.labels, two.labels)
         assert one.sizes.min() >= case.k

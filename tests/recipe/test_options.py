@@ -133,7 +133,7 @@ def test_it_stands_in_one_file_that_people_write(planted: Path) -> None:
     texts = {path: path.read_text("utf-8") for path in (planted / "src").rglob("*.py")}
     named = {path.name for path, text in texts.items() if "haste" in text}
     assert named == {"recipe_options.py", write_options.DOOR.name}  # the second is written for them
-    for kept in (write_options.SCHEMA, write_options.PAGE):
+    for kept in (write_options.SCHEMA, write_options.PAGE, write_options.HELP):
         assert "haste" in (planted / kept).read_text("utf-8")
 
 

@@ -261,11 +261,11 @@ def test_names_and_labels_are_no_markup():
 
 
 def test_the_gap_to_the_bound_is_told_to_its_maker_alone(made):
-    gap = made.certificate.private.bound.gap
-    assert f"at most {gap:.3g} of its loss could have been spared" in internal_report(
+    above = made.certificate.private.bound.above
+    assert f"at most {100 * above:.3g} % more than the best grouping" in internal_report(
         made, "r.html"
     )
-    assert "could have been spared" not in public_report(made, "r.html")
+    assert "best grouping" not in public_report(made, "r.html")
 
 
 def test_what_is_not_promised_is_said(made):

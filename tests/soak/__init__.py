@@ -11,6 +11,7 @@ Run it by `make soak`, or from the folder `tests` by `python -m soak --hours 0.1
 | `requests.py` | random recipes for a random table: roles, models, method, publishing |
 | `inputs.py` | tables written to CSV, Parquet, SQLite and DuckDB files by other libraries |
 | `releases.py` | a release through a door and an engine, recounted from outside |
+| `graphs.py` | a random graph, released into a folder and recounted from outside |
 | `tampering.py` | changed releases and certificates that `verify` has to refuse |
 | `kills.py` | runs that are killed or find the disk full, and the files they leave |
 | `odd_inputs.py` | odd files, names, values and options from a grammar |

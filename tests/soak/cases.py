@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from soak import kills, odd_inputs, releases, tampering
+from soak import graphs, kills, odd_inputs, releases, tampering
 from soak.releases import Done
 
 KINDS: dict[str, tuple[Callable[[Random, Path], Done], float]] = {
     "release": (releases.released, 100.0),
     "odd input": (odd_inputs.odd_input, 9.0),
     "tampering": (tampering.tampered, 1.0),
+    "graph": (graphs.released, 3.0),
     "terminal": (odd_inputs.in_own_process, 0.1),
     "kill": (kills.killed, 0.1),
     "full disk": (kills.disk_full, 0.05),

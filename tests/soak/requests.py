@@ -15,7 +15,7 @@ METHODS = (
     "shoal", "mondrian", "mondrian:relaxed=true", "k-member", "one-pass-k-means",
     "k-means-adjusted", "k-means-filled", "k-means-adjusted-once", "weighted-c-means",
     "threshold", "threshold:small=withhold", "hybrid", "sequential", "top-down", "mdav", "v-mdav",
-    "genetic:generations=5", "banded",
+    "genetic:generations=5", "banded", "full-domain",
 )  # fmt: skip
 # Their values nest, or their models count people inside boxes.
 WITHOUT_SETS = ("banded", "mondrian", "top-down")
@@ -167,6 +167,8 @@ def _call(
             call["effort"] = rng.choice(("low", "low", "high"))
         if rng.random() < 0.1:
             call["refine"] = True
+        if rng.random() < 0.05:
+            call["suppress"] = "cells"
     if rng.random() < 0.1:
         call["importance"] = {asked.quasi[0]: rng.choice((0.5, 2, 10))}
     return call

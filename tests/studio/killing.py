@@ -2,8 +2,9 @@
 
     cd tests && python -m studio.killing 50
 
-Each round chooses roles and another k, kills both with SIGKILL, starts both anew, opens the project
-from the list of recent ones, and compares what it holds. It prints how often it was whole.
+Each round asks for another k, in every second round begins a run as well, kills both with SIGKILL,
+starts both anew, opens the project from the list of recent ones, and compares what it holds. It
+prints how often it was whole.
 """
 
 from __future__ import annotations
@@ -54,6 +55,15 @@ def changed(page: Any, k: int) -> None:
     page.get_by_test_id("k-words").get_by_text(f"1 in {k}").wait_for()
 
 
+def at_work(page: Any) -> None:
+    """Give a column its role where it has none yet, and begin a run."""
+    page.locator("nav a.step", has_text="Roles").click()
+    page.locator("[data-testid=take-all]:not([disabled])").click()
+    page.locator("nav a.step", has_text="Run").click()
+    page.locator("[data-testid=run]:not([disabled])").click()
+    page.get_by_test_id("run-card").first.wait_for()
+
+
 def killed(studio: Studio, profile: Path) -> None:
     studio.process.kill()
     for process in browser_processes(profile):
@@ -86,6 +96,8 @@ def survived(rounds: int, home: Path, playwright: Any) -> int:
             page.locator("nav a.step", has_text="Protection").click()
             page.get_by_test_id("k-words").get_by_text(f"1 in {number + 1}").wait_for()
         changed(page, number + 2)
+        if number % 2:
+            at_work(page)
         killed(studio, profile)
         whole += is_whole(home / "studio" / "state", number + 2)
     return whole

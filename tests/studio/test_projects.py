@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +25,7 @@ from shoal.studio.guard import AccessGuard
 from shoal.studio.jobs import Job
 from shoal.studio.projects import KEPT_FOR, Projects
 from shoal.studio.work.anonymizing import laid_out
-from studio.conftest import Studio
+from studio.conftest import PATIENCE, Studio
 
 PEOPLE = pa.table({"age": [1, 2], "zip": ["a", "b"], "ill": ["x", "y"]})
 
@@ -216,3 +218,15 @@ def test_who_lost_the_cookie_comes_to_the_desk_that_nobody_looks_at(shelf: Proje
     assert desks.last_left() is None
     app: Any = SimpleNamespace()
     assert AccessGuard(app, port=1, token="t", most=1).last_left() is None
+
+
+def test_killed_together_with_the_browser_a_project_is_whole(browser: Any) -> None:
+    """Two rounds of `studio.killing`, which kills fifty times when it is asked to."""
+    done = subprocess.run(
+        [sys.executable, "-m", "studio.killing", "2"],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        timeout=4 * PATIENCE,
+    )
+    assert done.stdout == "whole in 2 of 2 rounds\n", done.stderr

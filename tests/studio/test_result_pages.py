@@ -216,6 +216,62 @@ def test_the_dearest_row_is_found_in_all_grids(page):
     )
 
 
+def test_the_most_exposed_rows_are_named_with_what_gives_them_away(page):
+    at(page, "Result", "rows published")
+    chosen(page, "Release", "Run 2")
+    chosen(page, "Beside it", "none")
+    on_tab(page, "Who is at risk")
+    before = page.get_by_test_id("exposed-before").locator("tbody tr")
+    before.first.wait_for()
+    row = int(before.first.get_by_role("button").first.inner_text().replace(",", "")) - 1
+    age = str(people()[NAME][row])
+    assert f"{NAME} {age}" in before.first.locator("td").nth(2).inner_text()
+    after = page.get_by_test_id("exposed-after").locator("tbody tr")
+    k = 5
+    assert all(
+        int(words.partition(":")[0]) >= k
+        for words in after.locator("td:nth-child(2)").all_inner_texts()
+    )
+    before.first.get_by_role("button").first.click()
+    cell = page.locator(f".ag-root [row-index='{row}'] [col-id='c0']").first
+    cell.get_by_text(age, exact=True).wait_for()
+
+
+def test_runs_and_tries_stand_in_one_picture_and_one_is_taken(page):
+    at(page, "Run", "Candidates at a glance")
+    asked = page.get_by_test_id("asked")
+    first = asked.inner_text()
+    page.get_by_test_id("candidates-start").click()
+    state = page.get_by_test_id("candidates-state")
+    state.filter(has_text="choices tried on all 400 rows").wait_for()
+    page.get_by_test_id("candidates-start").wait_for()  # all were tried
+    place = page.get_by_test_id("candidates")
+    for kind in ("#d0843a", "#12929b", "#8a979c"):  # runs, and both kinds of tries
+        assert place.locator(f"svg path[fill='{kind}']").count() > 1, "more than in the legend"
+
+    # by keyboard, in the table beside the dots
+    place.get_by_text("The same as a table").click()
+    line = place.get_by_role("button", name="take k = 20; no further promise", exact=True)
+    line.focus()
+    page.keyboard.press("Enter")
+    asked.get_by_text("k = 20", exact=True).wait_for()
+    line.and_(place.locator("[disabled]")).wait_for()
+    assert place.get_by_text("tried on all").count(), "the others stay"
+
+    # on the chart: a run lies on top, and brings all of its settings
+    top = place.locator("svg").bounding_box()["y"] + 50  # below the legend
+    runs = place.locator("svg path[fill='#d0843a']").all()
+    [dot, _] = [path for path in runs if path.bounding_box()["y"] > top]
+    dot.click(force=True)
+    asked.get_by_text("k = 20", exact=True).wait_for(state="detached")
+    page.get_by_role("button", name="Undo").click()
+    asked.get_by_text("k = 20", exact=True).wait_for()
+    place.get_by_role("button", name="take Run 2").click()
+    page.wait_for_function(
+        "old => document.querySelector('[data-testid=asked]').innerText === old", arg=first
+    )
+
+
 def test_every_attack_is_tried_when_asked(page):
     at(page, "Result", "rows published")
     on_tab(page, "Attacks")

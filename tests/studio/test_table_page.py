@@ -101,13 +101,15 @@ def test_a_file_is_chosen_by_keyboard_and_formats_are_said(page: Any, tmp_path: 
 def test_the_keyboard_leaves_the_table_and_goes_about_in_it(page: Any) -> None:
     page.get_by_test_id("demo").click()
     cell(page, 0, 1).get_by_text("1979-10-25").wait_for()
-    page.locator(".grid .ag-body-viewport[tabindex='-1']").wait_for()
+    page.locator(".grid .ag-cell[tabindex='0']").wait_for()
     page.get_by_role("link", name="Next: say what each column is").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("!!document.activeElement.closest('.grid')")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.getAttribute('col-id') === 'c0'")
+    page.wait_for_function("document.activeElement.tabIndex === 0")
+    assert page.locator(".grid .ag-cell[tabindex='0']").count() == 1
     page.keyboard.press("Tab")
     assert not page.evaluate("!!document.activeElement.closest('.grid')")
     assert "rgb" in page.evaluate("getComputedStyle(document.activeElement).boxShadow")

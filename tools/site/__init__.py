@@ -9,6 +9,7 @@
 | `command_pages` | a page for each command, from its options |
 | `recipe_page` | what a recipe file may hold, from the table of options |
 | `python_pages` | a page for each public function and class, from signature and docstring |
+| `notebook_page` | the notebook of the tutorial, with what its cells showed |
 | `project_pages` | ARCHITECTURE.md and its neighbours, and the tables of the examples |
 | `linking` | names of plug-ins in backticks become links, words of ours are explained |
 | `example_tables` | the invented tables on which all examples run |

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Start", ("index.md", "tutorial.md", "questions/", "how-to/")),
+    ("Start", ("index.md", "tutorial.md", "tutorial-notebook.md", "questions/", "how-to/")),
     ("Guides", ("guides/", "scale.md")),
     ("Concepts", ("concepts/",)),
     ("Catalogue", ("catalogue/",)),

@@ -18,6 +18,7 @@ class Shown:
 
 FUNCTIONS = {
     "anonymize": "shoal.api.anonymizing.anonymize",
+    "apply": "shoal.api.applying.apply",
     "audit": "shoal.api.auditing.audit",
     "verify": "shoal.api.auditing.verify",
     "inspect": "shoal.api.auditing.inspect",

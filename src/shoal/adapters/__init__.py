@@ -14,6 +14,8 @@
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |
+| `atomic_folders` | a folder that appears whole or not at all, also in place of another |
+| `integer_programmes` | the least cost under linear rows, by SciPy |
 | `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
 | `ledgers/` | what was published before, in one file for a population |
@@ -22,5 +24,6 @@
 | `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |
 | `signature_check`, `strict_json` | whether a key signed a release; JSON that says one thing |
 | `progress` | a bar for those who wait in Python, in a terminal or a notebook |
+| `demo_graph` | invented patients who shared a ward, as a graph |
 | `demo_data` | invented hospital patients |
 """

@@ -64,6 +64,19 @@ def signature_place(certificate: str | Path) -> Path:
     return public.with_name(f"{stem}.certificate.sig")
 
 
+def stated_kind(certificate: Any) -> str | None:
+    """Return the kind that a certificate states; None for one without a kind, or for none."""
+    stated = certificate
+    if isinstance(certificate, str | Path):
+        try:
+            with Path(certificate).open("rb") as file:
+                stated = strict_loads(file.read(LARGEST).decode())
+        except (OSError, ValueError, RecursionError):
+            return None
+    kind = stated.get("kind") if isinstance(stated, Mapping) else getattr(stated, "kind", None)
+    return kind if isinstance(kind, str) else None
+
+
 def public_of(certificate: GivenCertificate) -> AnyCertificate:
     """Return the public part of a certificate, decoded; DataError for what is none."""
     if isinstance(certificate, Certificate):

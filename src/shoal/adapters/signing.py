@@ -15,7 +15,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,7 +107,11 @@ class Signer:
 
     def sign(self, public: AnyCertificate, name: str, file: Path | None = None) -> str:
         """Return the envelope for a release of this name; `file` holds its bytes, if it is one."""
-        payload = json.dumps(statement(public, name, file), ensure_ascii=False).encode()
+        return self.envelope(statement(public, name, file))
+
+    def envelope(self, said: Mapping[str, Any]) -> str:
+        """Return the envelope around a statement."""
+        payload = json.dumps(said, ensure_ascii=False).encode()
         signature = self.key.sign(pre_authentication(PAYLOAD, payload))
         signed = {"keyid": self.key_id, "sig": _coded(signature)}
         envelope = {"payload": _coded(payload), "payloadType": PAYLOAD, "signatures": [signed]}
@@ -124,11 +128,18 @@ def statement(public: AnyCertificate, name: str, file: Path | None) -> dict[str,
     if not subjects:
         problem = "this release has no hash of its rows, and is no single file: it can't be signed"
         raise RecipeError(problem, {"published": "nothing"}, "write it to one file")
+    return statement_about(subjects, public.as_dict())
+
+
+def statement_about(
+    subjects: Sequence[Mapping[str, Any]], certificate: Mapping[str, Any]
+) -> dict[str, Any]:
+    """State a certificate of some subjects, each with a name and hashes."""
     return {
         "_type": STATEMENT,
-        "subject": subjects,
+        "subject": list(subjects),
         "predicateType": PREDICATE,
-        "predicate": public.as_dict(),
+        "predicate": dict(certificate),
     }
 
 

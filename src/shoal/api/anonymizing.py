@@ -73,7 +73,7 @@ def anonymize(
     as_published: bool | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     read_as: Mapping[str, str] | None = None,
-    na: Names | None = None,
+    na: Names | Mapping[str, Names] | None = None,
     seed: int | None = None,
     bound: bool = False,
     engine: str | Engine[Any] | None = None,
@@ -190,7 +190,7 @@ def anonymize(
         beside: BesideRecipe = {"bound": bound}
         if opened is not None:
             beside["across"] = opened.across
-        release = _carried_out(asked, chosen, origin, everyone_behind, stage, beside)
+        release = carried_out(asked, chosen, origin, everyone_behind, stage, beside)
     release = replace(release, signer=signer, manner=origin.manner, ledger=opened)
     warn_each(release.notices)
     return release
@@ -205,7 +205,7 @@ def _unrepeated_address() -> RecipeError:
     return RecipeError("the recipe names a population by its address", remedy=Remedy(repeated))
 
 
-def _carried_out(
+def carried_out(
     asked: Recipe,
     engine: Engine[Any],
     origin: Origin,

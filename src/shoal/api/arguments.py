@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -12,13 +12,13 @@ from shoal import registry
 from shoal.adapters.certificates import plain_hierarchy
 from shoal.declare.places import number_given
 from shoal.distortions.distortion import Distortion
+from shoal.errors import RecipeError
 from shoal.partition.method import Method
 from shoal.presets import under_preset
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe, options_of
 
 Names = str | Sequence[str]
-LISTS = ("columns", "words")
 
 
 def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> Recipe:
@@ -32,9 +32,11 @@ def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> R
 
 def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
     """Convert arguments to the form that a recipe takes; those not given (None) are left out."""
-    columns = [name for name, each in options_of(Recipe).items() if each.form in LISTS]
+    columns = [name for name, each in options_of(Recipe).items() if each.form == "columns"]
+    words = [name for name, each in options_of(Recipe).items() if each.form == "words"]
     ways: dict[str, Callable[[Any], Any]] = {
         **dict.fromkeys(columns, names_of),
+        **dict.fromkeys(words, words_of),
         "models": lambda models: [spelled(model) for model in each_of(models)],
         "method": spelled,
         "scheme": str,
@@ -72,8 +74,22 @@ def names_of(names: Names | None) -> tuple[str, ...] | None:
     """Names of columns, one or several."""
     if names is None or isinstance(names, str):
         return names if names is None else (names,)
+    if isinstance(names, Mapping):  # its keys may look like names of columns
+        raise RecipeError("columns are given as a mapping", remedy='a list of names: ["age", "sex"]')
     # NumPy's texts are texts.
     return tuple(str(name) if isinstance(name, str) else name for name in names)
+
+
+def words_of(words: Any) -> tuple[str, ...]:
+    """Words, one or several, for all columns or by column.
+
+    >>> words_of({"smoker": 99, "job": ["NA", "none"]})
+    ('smoker=99', 'job=NA', 'job=none')
+    """
+    if isinstance(words, Mapping):
+        return tuple(f"{name}={word}" for name, some in words.items() for word in words_of(some))
+    several = isinstance(words, Iterable) and not isinstance(words, str)
+    return tuple(map(str, words)) if several else (str(words),)
 
 
 def each_of(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:

@@ -16,6 +16,7 @@ from shoal.adapters.certificates import (
     plan_of,
     public_of,
     readable,
+    stated_kind,
     trees_beside,
 )
 from shoal.adapters.signature_check import place_of_signature, with_signature
@@ -51,6 +52,9 @@ from shoal.review.losses.published import PublishedLoss
 from shoal.review.origin import ReleasedRows, distortion_origin, origin_items, refuse_lacking
 from shoal.review.risks.risk import Risk
 from shoal.review.verdict import Verification
+
+GRAPH = "graph"  # the kind that certificates of graphs state
+GRAPH_CERTIFICATE = "certificate.json"  # in the folder of a graph
 
 
 def audit(
@@ -149,7 +153,7 @@ def _model(text: str) -> str:
 
 def verify(
     released: Any,
-    certificate: GivenCertificate,
+    certificate: GivenCertificate | None = None,
     *,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     original: Any = None,
@@ -161,8 +165,9 @@ def verify(
     """Check each item of a certificate: recounted, only stated, or not checkable.
 
     Args:
-        released: The release: a frame, a path or an address.
-        certificate: Its public certificate: a path, or the certificate itself.
+        released: The release: a frame, a path, an address, or the folder of a graph.
+        certificate: Its public certificate: a path, or the certificate itself. The folder of a
+            graph holds its own.
         hierarchies: Hierarchies of columns whose files do not stand beside the certificate.
         original: The table that it was made from: then more can be checked.
         population: The table of everyone that models and risks speak of.
@@ -181,6 +186,11 @@ def verify(
         >>> verify(release.table, release.certificate).holds
         True
     """
+    if _is_graph(released, certificate):
+        return _verified_graph(released, certificate, original, key, signature)
+    if certificate is None:
+        problem = "a release is verified against its certificate"
+        raise RecipeError(problem, remedy="name OUT.certificate.json too")
     stated = public_of(certificate)
     trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
     needs = {name: "sensitive" in attack.needs for name, attack in at_release().items()}
@@ -191,6 +201,28 @@ def verify(
     checked = with_signature(verified, released, stated, place, key)
     warn_each(checked.notices)
     return checked
+
+
+def _is_graph(released: Any, certificate: Any) -> bool:
+    """Tell whether a release is the folder of a graph, or its certificate that of one."""
+    if certificate is None and isinstance(released, str | Path):
+        certificate = Path(released) / GRAPH_CERTIFICATE
+    return stated_kind(certificate) == GRAPH
+
+
+def _verified_graph(
+    released: Any, certificate: Any, original: Any, key: Any, signature: Any
+) -> Verification:
+    """Check the folder of a graph, whose original is two tables."""
+    from shoal.api.graph import verify as verify_folder  # only who has graphs loads their parts
+
+    if not isinstance(released, str | Path):
+        problem = "a release of a graph is verified from its folder"
+        raise RecipeError(problem, remedy="write it, and name the folder")
+    if original is not None:
+        problem = "what a release of a graph tells of its original is not checked here"
+        raise RecipeError(problem, remedy="shoal attack-graph FOLDER NODES EDGES")
+    return verify_folder(released, certificate, key=key, signature=signature)
 
 
 @dataclass(frozen=True)

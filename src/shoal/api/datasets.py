@@ -10,6 +10,8 @@ shoal.datasets.path("adult")  # its Parquet file, for the terminal
 shoal.datasets.hierarchies("adult", ["sex", "race"])  # a file for each column that has one
 ```
 
+`shoal.datasets.patients()` needs no file: it makes the 5,000 invented patients of `shoal demo`.
+
 The tables are a package of their own, `shoal-datasets`, so that Shoal itself stays small. In a
 checkout they are read from its folder `datasets`, and nothing has to be installed.
 """
@@ -27,6 +29,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from shoal.adapters import demo_data
 from shoal.errors import DataError, RecipeError, did_you_mean
 
 CHECKOUT = Path(__file__).resolve().parents[3] / "datasets" / "shoal_datasets"
@@ -60,6 +63,15 @@ class Dataset:
         told |= {"changes": self.changes}
         first = f"{self.name}: {self.title}\n  {self.rows:,} rows, {self.columns} columns"
         return "\n".join([first, *(f"  {what}: {told[what]}" for what in told if told[what])])
+
+
+def patients() -> pa.Table:
+    """Make the 5,000 patients of `shoal demo`: nobody of them exists, and they are always the same.
+
+    >>> patients().num_rows
+    5000
+    """
+    return demo_data.patients()
 
 
 def names() -> list[str]:

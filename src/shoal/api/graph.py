@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
+from shoal.adapters.demo_graph import people_and_wards
 from shoal.adapters.progress import progress_of
+from shoal.adapters.signing import Signer
 from shoal.api.arguments import plainly, recipe_of
 from shoal.api.graph_folder import verified
 from shoal.api.graph_measures import GraphAudit, alone_in, attack, mine
@@ -23,7 +26,7 @@ from shoal.api.graph_release import DegreeRelease, GraphRelease, SupergraphRelea
 from shoal.api.reading_graphs import read
 from shoal.errors import RecipeError, did_you_mean, warn_each
 from shoal.networks import k_degree, supergraph
-from shoal.networks.certificate import Form
+from shoal.networks.certificate import Form, GraphCertificate
 from shoal.networks.methods import method_of
 from shoal.networks.network import NamedNetwork
 from shoal.recipe import Recipe
@@ -61,26 +64,41 @@ def anonymize(
 
     `method` is `shoal` or `sangreea`, with the weight of attributes: `shoal:alpha=0.7`. `simplify`
     counts each pair of nodes once, without direction or loops. `most_dense` bounds the share of
-    possible edges that clusters and pairs of clusters hold. Quasi-identifiers, models, hierarchies
+    possible edges that clusters and pairs of clusters hold. `removals` lets k-degree remove edges
+    as well as add them, where that changes fewer. `sign` is the private key with which
+    `.write` signs the release. Quasi-identifiers, models, hierarchies
     and the like are asked for as in `shoal.anonymize`, or by a recipe (`recipe=`).
 
     Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept.
     """
     progress = asked.pop("progress", None)
+    sign = asked.pop("sign", None)
+    removals = asked.pop("removals", False)
     recipe = _recipe(asked)
-    _refuse_odd(form, most_dense)
+    _refuse_odd(form, most_dense, removals=removals)
+    signer = Signer.of(sign)  # before anything is read
     named, back = read(nodes, edges, simplify=simplify)
     recipe = _without_id(recipe, named)
     with progress_of(progress) as stage:
         if form == "k-degree":
-            added = k_degree.run(named, recipe, stage)
-            release: GraphRelease = DegreeRelease(added, named, back)
+            added = k_degree.run(named, recipe, stage, removals=removals)
+            release: GraphRelease = DegreeRelease(added, named, back, signer)
         else:
             chosen = method_of(method, named.network, recipe.effort)
             outcome = supergraph.run(named, recipe, chosen, most_dense=most_dense, stage=stage)
-            release = SupergraphRelease(outcome, named, back)
+            release = SupergraphRelease(outcome, named, back, signer)
     warn_each(release.notices)
     return release
+
+
+def demo() -> tuple[pa.Table, pa.Table]:
+    """Make 1,200 invented patients, and who of them shared a ward: nodes and edges to try.
+
+    >>> people, wards = demo()
+    >>> people.num_rows, wards.column_names
+    (1200, ['person', 'shared_ward_with'])
+    """
+    return people_and_wards()
 
 
 def audit(nodes: Any, edges: Any = None, *, quasi: Any = (), simplify: bool = False) -> GraphAudit:
@@ -88,9 +106,21 @@ def audit(nodes: Any, edges: Any = None, *, quasi: Any = (), simplify: bool = Fa
     return alone_in(nodes, edges, quasi, simplify=simplify)
 
 
-def verify(folder: str | Path) -> Verification:
-    """Recount a release from the files in its folder, and compare it with its certificate."""
-    return verified(folder)
+def verify(
+    folder: str | Path,
+    certificate: str | Path | GraphCertificate | None = None,
+    *,
+    key: str | Path | None = None,
+    signature: str | Path | None = None,
+) -> Verification:
+    """Recount a release from the files in its folder, and compare it with its certificate.
+
+    `certificate` and `signature` are those in the folder unless others are named. With `key`, a
+    file with the maker's public key, the release must be signed by it.
+    """
+    checked = verified(folder, certificate, key=key, signature=signature)
+    warn_each(checked.notices)
+    return checked
 
 
 def _recipe(asked: dict[str, Any]) -> Recipe:
@@ -110,11 +140,14 @@ def _recipe(asked: dict[str, Any]) -> Recipe:
     return made
 
 
-def _refuse_odd(form: str, most_dense: float) -> None:
+def _refuse_odd(form: str, most_dense: float, *, removals: bool) -> None:
     if form not in FORMS:
         raise RecipeError(f"there is no form '{form}'", remedy=did_you_mean(form, FORMS))
     if not 0 < most_dense <= 1:
         raise RecipeError("most_dense must be above 0 and at most 1", remedy="most_dense=0.9")
+    if removals and form != "k-degree":
+        problem = "edges are removed in the form 'k-degree' alone"
+        raise RecipeError(problem, remedy="leave 'removals' out, or ask for that form")
 
 
 def _without_id(recipe: Recipe, named: NamedNetwork) -> Recipe:
@@ -124,4 +157,4 @@ def _without_id(recipe: Recipe, named: NamedNetwork) -> Recipe:
     return msgspec.structs.replace(recipe, identifiers=(*recipe.identifiers, named.id_column))
 
 
-__all__ = ["anonymize", "attack", "audit", "mine", "verify"]
+__all__ = ["anonymize", "attack", "audit", "demo", "mine", "verify"]

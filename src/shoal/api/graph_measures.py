@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from shoal.api.graph_folder import judged_recipe, read_folder, true_places
+from shoal.api.graph_folder import judged_plan, read_folder, true_places
 from shoal.api.graph_release import DegreeRelease, GraphRelease, SupergraphRelease
 from shoal.api.reading_graphs import read
 from shoal.arrays import Longs
 from shoal.attacks.attack import Tries
 from shoal.attacks.findings import Findings
 from shoal.attacks.sight import Seen
+from shoal.declare.coding import coded_table
 from shoal.declare.understanding.table import understood
 from shoal.encode.profile import profile
 from shoal.encode.rows import combined
@@ -153,12 +154,13 @@ class ReleasedGraph:
         structure = self.release.structure()
         quasi = tuple(self.stated.recipe["quasi"])
         cells = self.release.clusters.select(quasi_columns(self.release.clusters, quasi))
-        recipe = judged_recipe(self.stated) if self.plan is None else self.plan.recipe
-        people = understood(self.named.nodes, recipe.columns_asked)[0]
+        plan = judged_plan(self.stated) if self.plan is None else self.plan
+        people = understood(self.named.nodes, plan.recipe.columns_asked)[0]
+        people = coded_table(people, plan.coding)  # whoever knows a value knows its coding
         seen = attacks.SupergraphSight.of(
             structure, Seen(cells, quasi, (), self._trees(quasi)), people, network
         )
-        every = attacks.on_supergraph(seen, network, self.labels, recipe.k)
+        every = attacks.on_supergraph(seen, network, self.labels, plan.recipe.k)
         return Findings(tuple(every), people=seen.sight.count)
 
     def _trees(self, quasi: Sequence[str]) -> Mapping[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.adapters import files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.graph_files import networkx
-from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.adapters.signing import Signer
+from shoal.api.graph_writing import GraphPapers, write_folder
+from shoal.api.reporting import WRITERS, report_places
+from shoal.errors import RecipeError, did_you_mean
 from shoal.groups import Note
-from shoal.networks.certificate import GraphCertificates, hashes_of, written
+from shoal.networks.certificate import GraphCertificates
 from shoal.networks.gate import as_texts_of, recounted
 from shoal.networks.k_degree import DegreeGraph, DegreeOutcome, refuse_rare_degrees
 from shoal.networks.network import NamedNetwork, Network
+from shoal.networks.report import report_of
 from shoal.networks.sampling import sampled
 from shoal.networks.supergraph import SupergraphOutcome
+from shoal.review.report.document import Report
 from shoal.screen import Screen, Shown, percent
 
-CERTIFICATE = "certificate.json"
-FILES = ("members", "clusters", "cluster_edges", "nodes", "edges")
 Back = Callable[[pa.Table], Any]
-
-
-def private_place(folder: str | Path) -> Path:
-    """Name the private certificate: beside the folder, which is handed over as a whole."""
-    path = Path(folder)
-    return path.with_name(f"{path.name}.private.json")
 
 
 @dataclass(frozen=True)
@@ -54,13 +49,15 @@ class GraphSample:
 
 
 @dataclass(frozen=True, repr=False)
-class GraphRelease(Shown):
+class GraphRelease(Shown, ABC):
     """A verified release of a graph: every promise was recounted from its tables."""
 
     outcome: SupergraphOutcome | DegreeOutcome
     named: NamedNetwork
     back: Back
     """Makes an Arrow table the kind of frame that the nodes came in."""
+    signer: Signer | None = None
+    """Signs the release when it is written; None leaves it unsigned."""
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -112,54 +109,50 @@ class GraphRelease(Shown):
             "notices": [str(note) for note in self.notices],
         }
 
+    @abstractmethod
     def sample(self, seed: int | None = None) -> GraphSample:
         """Give an ordinary graph for analysts' tools."""
-        raise NotImplementedError
 
-    def write(self, folder: str | Path, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    def write(
+        self,
+        folder: str | Path,
+        *,
+        report: str | Path | None = None,
+        force: bool = False,
+        inputs: Sequence[str] = (),
+    ) -> None:
         """Write the tables and the certificate into a folder, whole or not at all.
 
         All promises are recounted from the files before they take their places. The private part of
-        the certificate stands beside the folder.
+        the certificate stands beside the folder. A release that was made with `sign=` is signed, in
+        the folder. `report` names the report for its maker (`.html` or `.md`); a public one stands
+        beside it.
         """
-        place = Path(folder)
-        made = _made(place)
-        try:
-            with Staged(force=force, inputs=inputs) as staged:
-                private = staged.file(private_place(place), private=True)
-                private.write_text(written(self.outcome.private), encoding="utf-8")
-                public = staged.file(place / CERTIFICATE)
-                public.write_text(written(self.outcome.public), encoding="utf-8")
-                self._recount(self._stage(staged, place))
-        except BaseException:
-            if made:
-                with suppress(OSError):
-                    os.rmdir(place)
-            raise
-
-    def _stage(self, staged: Staged, place: Path) -> dict[str, pa.Table]:
-        """Write the tables under hidden names and read them back; take old ones away."""
         tables = self.outcome.release.tables
-        for name in FILES:
-            if name not in tables:
-                staged.absent(place / f"{name}.csv")
-        read_back = {}
-        for name, table in tables.items():
-            target = place / f"{name}.csv"
-            hidden = staged.file(target)
-            files.write_table(table, hidden, like=target)
-            read_back[name] = files.read(hidden, typed=False, like=target)
-        return read_back
+        papers = GraphPapers(tables, self.certificate, self.signer, self._judge, self._reports())
+        write_folder(papers, folder, report=report, force=force, inputs=inputs)
 
-    def _recount(self, tables: dict[str, pa.Table]) -> None:
-        """The gate once more, on what is really in the files."""
-        self._judge(tables)
-        if hashes_of(tables) != self.outcome.public.hashes:
-            raise ShoalError("what was written does not hold the release", {"published": "nothing"})
+    def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
+        """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
 
+        `public` makes it from the published tables and the public certificate alone.
+        """
+        report_places(place)  # refuses a name that says neither
+        text = WRITERS[Path(place).suffix.lower()](self._reports()[int(public)])
+        with Staged(force=force) as staged:
+            staged.file(place, private=not public).write_text(text, encoding="utf-8")
+
+    def _reports(self) -> tuple[Report, Report]:
+        release = self.outcome.release
+        signed = self.signer.key_id if self.signer else None
+        public = self.outcome.public
+        for_everyone = report_of(release, public, signed=signed)
+        for_its_maker = report_of(release, public, self.outcome.private, signed=signed)
+        return for_its_maker, for_everyone
+
+    @abstractmethod
     def _judge(self, tables: dict[str, pa.Table]) -> None:
         """Refuse tables that break a promise."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,7 +208,7 @@ class SupergraphRelease(GraphRelease):
         return GraphSample(self.back(nodes), self.back(_edges(drawn.network)), drawn.network)
 
     def _judge(self, tables: dict[str, pa.Table]) -> None:
-        recounted(as_texts_of(tables), self.outcome.plan)
+        recounted(as_texts_of(tables), self.outcome.plan, self.outcome.most_dense)
 
 
 @dataclass(frozen=True, repr=False)
@@ -242,8 +235,10 @@ class DegreeRelease(GraphRelease):
             f"{public.nodes:,} people released as a graph; at least {public.k:,} share every "
             "number of neighbours."
         )
-        added = f"{int(self.losses['edges-added'] or 0):,} added, none removed"
-        bound = f"no such graph adds fewer than {int(self.losses['lower-bound'] or 0):,}"
+        gone = int(self.losses["edges-removed"] or 0)
+        removed = f"{gone:,} removed" if gone else "none removed"
+        added = f"{int(self.losses['edges-added'] or 0):,} added, {removed}"
+        bound = f"no such graph changes fewer than {int(self.losses['lower-bound'] or 0):,}"
         known = f"at most 1 in {public.k:,} by the number of neighbours, and by nothing else"
         facts = (("finding a person", known), ("edges", f"{added}; {bound}"))
         return Screen(headline, facts, None, self.notices, sure=2)
@@ -267,15 +262,3 @@ def _structure(kept: float | None) -> str:
     if kept is None:
         return "there is none to keep: no edges, or all of them"
     return f"{percent(kept)} kept of what numbers of nodes and edges alone don't tell"
-
-
-def _made(folder: Path) -> bool:
-    """Make the folder of a release where there is none; tell whether it was made."""
-    if folder.is_dir():
-        return False
-    try:
-        folder.mkdir()
-    except OSError as error:
-        problem = f"the folder '{folder}' can't be made: {error.strerror}"
-        raise DataError(problem, {"written": "nothing"}, "name another folder") from None
-    return True

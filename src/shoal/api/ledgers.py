@@ -121,7 +121,8 @@ class OpenLedger:
     def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
         """Write a release down while its files take their places."""
         assert outcome.crossed is not None
-        published = outcome.crossed.published
+        crossed = outcome.crossed
+        published = crossed.published
         public = outcome.certificate.public
         says: dict[str, Any] = {
             "k": recipe.k,
@@ -132,11 +133,13 @@ class OpenLedger:
             "people hash": published.fingerprint,
             "quasi": list(recipe.quasi),
             "sensitive": list(recipe.sensitive),
+            "keep": list(recipe.keep),
+            "recipe": recipe.to_share(),
             "figures": outcome.crossed.figures,
         }
 
         def judge(past: Past) -> None:
-            self.across.judge(published, recipe.k, past)
+            self.across.judge(crossed, recipe.k, past)
 
         self.ledger.make()
         if self._is_there(outcome):  # the same release, written to a second place

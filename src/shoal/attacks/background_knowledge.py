@@ -13,6 +13,10 @@ different values.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.1217302.
 
+By hand: the rows that fit say flu, flu and asthma, and the attacker knows that the person has no
+flu: asthma is left, for certain. Where they say flu, asthma and cold, two are left, and the guess
+is that of the control.
+
 When to use it: to see what someone who knows a value that a person does not have can rule out.
 """
 

@@ -10,6 +10,9 @@ control believes what is published. Cost: rows times columns squared.
 
 Z. Huang, W. Du, B. Chen, SIGMOD 2005, doi:10.1145/1066157.1066163.
 
+By hand: one column, published with variance 5, of which the noise has 1, so S = 4. A value
+published 10 above the mean is estimated at 4 / 5 of that, 8 above it.
+
 When to use it: on perturbed numbers: it shows how much noise a statistician takes off who knows how
 it was made.
 """

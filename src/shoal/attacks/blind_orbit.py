@@ -10,6 +10,11 @@ frequent value of each.
 Columns of money and counts are full of zeros, so it succeeds on most. It gates. The control reads
 the published value, rounded. Cost: eight steps a cell.
 
+By hand: a column from 0 to 100 with many zeros, `scale=0.1`, r = 4. A cell says 1.4. If it holds 0,
+its noise is 1.4 = (x - 0.5) * 10 and x = 0.64; the next x is 4 * 0.64 * 0.36 = 0.9216, with noise
+4.216. The next cell says 24.216: less its noise 20, a whole number. Eight of them in a row, and the
+orbit is known.
+
 When to use it: on `chaotic` noise: it shows that the noise follows from itself without any known
 value.
 """

@@ -19,6 +19,10 @@ person's, which makes the figure an upper bound. The gate measures what goes bey
 After distance-based linkage as in Domingo-Ferrer & Torra 2001 (Confidentiality, Disclosure and Data
 Access, ch. 6); the distance is that of the methods themselves.
 
+By hand: ages from 20 to 70. Somebody is known as 34 and from Oslo. The box `[30, 39]`, Rome would
+have to give up the city, which costs 1; `[40, 49]`, Oslo would have to reach down to 34, 6 of 50
+years: 0.12. One of its rows is the guess.
+
 When to use it: on any release: it looks for the nearest row, not only for those that fit exactly.
 """
 

@@ -18,6 +18,9 @@ otherwise.
 
 Cohen 2022 (USENIX Security, "Attacks on deidentification's defenses").
 
+By hand: a group holds people of 31, 34 and 39. Published as `[31, 39]`, the claims "someone is 31"
+and "someone is 39" are both right. Published as `[30, 40]`, both are wrong.
+
 When to use it: on releases with exact intervals (`publish="tight"`): the ends of a box are
 somebody's values.
 """

@@ -11,6 +11,9 @@ who were left out), the name and the time that a packed file carries.
 Files that Shoal writes tell none of them. It gates always: one thing told is too much. What is
 found is counted, never quoted.
 
+By hand: a Parquet file whose schema names the index column of pandas, in a table whose people are
+all from Oslo while its category still lists Rome, tells two things too many.
+
 When to use it: on every file before it is handed over: what it tells beside its table.
 """
 

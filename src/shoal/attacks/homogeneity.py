@@ -14,6 +14,10 @@ columns too sees fewer rows: that is reported, as no model promises anything aga
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.1217302.
 
+By hand: the rows that fit one person say flu, flu and flu: the guess is flu, for certain. Those
+that fit another say flu, flu and asthma: the guess is that of the control, the most frequent value
+of all.
+
 When to use it: whenever a sensitive column is published: groups that share one value need no
 searching.
 """

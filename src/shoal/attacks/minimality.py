@@ -22,6 +22,11 @@ no unions to recognise. Cost: one run of the method, and one verdict of the mode
 After Wong, Fu, Wang & Pei 2007 (VLDB, pp. 543-554), who count the cases of one group by hand;
 drawing them serves any model.
 
+By hand: l = 2. The method's parts are {Ada, Bea} and {Cem, Dan, Eva}; published is one group of the
+five with flu, flu, cold, gout and asthma. It was merged, so one part had one value only. Three
+people can't share any of these, so it was Ada and Bea, and both have flu. The published group alone
+says 2 in 5.
+
 When to use it: where models made a method merge groups: what it did can tell why it had to.
 """
 

@@ -13,6 +13,9 @@ of different values. Columns are judged one by one, and the finding is about the
 is gained. It gates above LIMIT: see docs/decisions/0022-values-far-apart.md. Cost: about 30 steps a
 cell.
 
+By hand: pay grades are 1,000, 1,500 and 2,000. Noise of up to 50 publishes 1,500 as 1,462: the
+nearest grade is 1,500, and nothing was hidden. Noise of up to 500 would leave the choice open.
+
 When to use it: on perturbed codes, zeros and ones, pay grades: values that lie far apart shine
 through noise.
 """

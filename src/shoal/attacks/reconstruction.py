@@ -20,6 +20,10 @@ is published. With l = 1 nothing was promised about sensitive values, and it rep
 Cost: 800 passes over all members at most. Where members times values exceed FIGURES, votes alone
 are tried: sets that large tell little more than the frequencies of the table.
 
+By hand: one row speaks about Ada and Bea and says one flu, one cold; another about Bea and Cem and
+says two flu. So Bea and Cem have flu, and the cold is left for Ada: two distributions, three people
+known.
+
 When to use it: on releases of overlap methods (`nsvdist`), whose rows publish distributions of
 values.
 """

@@ -15,6 +15,10 @@ mostly decided by the first column.
 
 Sweeney 2002, doi:10.1142/S0218488502001648.
 
+By hand: somebody is 34 and lives in 10117. Four of 300 published rows say `[30, 39]` and `101**`,
+no other fits: a guess is right with a chance of 1/4, without the release 1/300. At k = 4 that is
+what was conceded.
+
 When to use it: on every release: the plain attack, whose success k limits to 1 in k.
 """
 

@@ -11,6 +11,9 @@
 Frames carry such a column away unseen (`Unnamed: 0`, `__index_level_0__`). It gates always. A
 release without a suspect tells nothing, and the attack stops there.
 
+By hand: the release has a column `Unnamed: 0`. Ada was row 17 of the original: the row that holds
+17 is hers, whatever its other cells say.
+
 When to use it: on every release: a forgotten column of row numbers undoes all else.
 """
 

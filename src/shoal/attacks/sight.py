@@ -253,9 +253,11 @@ class Said:
             np.clip(ruled_out + 1 - above, 0, alike) / np.maximum(alike, 1), np.float64
         )
 
-    def guessed_with(self, other: Said) -> Floats:
-        """Compute the chance that the value on which two releases agree most is right."""
-        return _right(reach.tally_of_both(self.votes, other.votes, self.truth, len(self.whole)))
+    def agreed_with(self, other: Said) -> Said:
+        """Keep the values that another release allows too, for as many people as both tell of."""
+        people = min(len(self.truth), len(other.truth))
+        votes = reach.agreed(self.votes, other.votes, people, len(self.whole))
+        return replace(self, votes=votes, truth=self.truth[:people])
 
 
 def _right(tally: Longs) -> Floats:

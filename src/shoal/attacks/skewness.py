@@ -12,6 +12,9 @@ words give the largest such step. It never gates: no model promises that a guess
 
 Li, Li & Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856.
 
+By hand: the rows that fit say flu, flu and cold: the guess is flu, right for two of the three
+people. The most frequent value of the release is cold: the control is right for one of them.
+
 When to use it: whenever a sensitive column is published: how much a group shifts what is believed
 of a person.
 """

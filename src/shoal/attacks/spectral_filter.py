@@ -11,6 +11,10 @@ rows times columns squared.
 
 H. Kargupta, S. Datta, Q. Wang, K. Sivakumar, ICDM 2003, doi:10.1109/ICDM.2003.1250908.
 
+By hand: two columns that are nearly equal, 1,000 rows, noise of variance 1 in each. Along the
+diagonal the published rows have variance 21, across it 1.0. The limit is (1 + sqrt(2 / 1000))^2 =
+1.09, so only the diagonal is kept, and the half of the noise that points across it is gone.
+
 When to use it: on perturbed columns that hang together: what a filter takes off the noise.
 """
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import click
 
+from shoal.cli.known_help import ASKED, command_known_by
+
 COMMANDS = {
     "anonymize": "Publish a table in which every row looks like at least k-1 others.",
     "anonymize-graph": "Publish who knows whom so that nobody stands alone by it.",
@@ -22,6 +24,7 @@ COMMANDS = {
     "mine-graph": "Measure what a release of a graph is good for.",
     "audit": "Measure what a table gives away, from its published values alone.",
     "verify": "Recount a release against its certificate.",
+    "apply": "Publish a new table by the groups that a ledger knows.",
     "ledger": "Write down what is published about the same people; show and check it.",
     "keygen": "Make a pair of keys, with which releases are signed and signatures checked.",
     "inspect": "Suggest roles for the columns; show which single people out.",
@@ -41,12 +44,21 @@ COMMANDS = {
 class Commands(click.Group):
     """Commands by name, imported only when called: help must come at once."""
 
+    known: click.Command | None = None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which one meets them."""
         return list(COMMANDS)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember where a command is asked for its help alone."""
+        self.known = command_known_by(args)
+        return super().parse_args(ctx, args)
+
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """A command, or the closest one as a hint."""
+        if self.known is not None:
+            return self.known
         if name not in COMMANDS:
             from shoal.errors import RecipeError, did_you_mean
 
@@ -73,7 +85,7 @@ class Commands(click.Group):
 
 
 @click.group(
-    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=Commands, context_settings={"help_option_names": list(ASKED), "max_content_width": 110}
 )
 @click.version_option(package_name="shoal", message="%(prog)s %(version)s")
 def commands() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from shoal.api import graph
-from shoal.api.graph_release import CERTIFICATE, GraphRelease, private_place
+from shoal.api.graph_release import GraphRelease
+from shoal.api.graph_writing import check_places, private_place
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
-from shoal.errors import RecipeError
+
+OWN = ("form", "method", "simplify", "most_dense", "removals", "sign")
 
 
 @click.command()
@@ -19,7 +20,7 @@ from shoal.errors import RecipeError
 @click.argument("edges", metavar="[EDGES]", required=False)
 @options.take("output", help="The folder of the release.", metavar="FOLDER", required=True)
 @options.take(*graph.ASKED)
-@options.take("folder", "recipe", "as_json", "verbose", "force")
+@options.take("folder", "recipe", "report", "sign", "as_json", "verbose", "force")
 @click.option(
     "--form",
     type=click.Choice(graph.FORMS),
@@ -44,6 +45,9 @@ from shoal.errors import RecipeError
     show_default=True,
     help="Largest share of possible edges that a cluster or a pair of clusters may hold.",
 )
+@click.option(
+    "--removals", is_flag=True, help="Let k-degree remove edges too, where that changes fewer."
+)
 def command(nodes: str, edges: str | None, output: str, **given: Any) -> None:
     """Publish a graph so that nobody is singled out by attributes or by neighbours.
 
@@ -55,18 +59,18 @@ def command(nodes: str, edges: str | None, output: str, **given: Any) -> None:
     shoal anonymize-graph people.csv knows.csv -o folder -q age,sex --method sangreea:alpha=0.5
     shoal anonymize-graph knows.csv -o folder --form k-degree -k 5
     """
-    own = {name: given.pop(name) for name in ("form", "method", "simplify", "most_dense")}
+    own = {name: given.pop(name) for name in OWN}
     as_json = given.pop("as_json")
     verbose = given.pop("verbose")
-    force = given.pop("force")
-    _refuse_standing(output, force=force)
+    written: dict[str, Any] = {name: given.pop(name) for name in ("force", "report")}
+    written["inputs"] = [place for place in (nodes, edges, own["sign"]) if place is not None]
+    check_places(output, **written)
     asked = _asked(given)
     stages = render.Stages()
     try:
         release = graph.anonymize(nodes, edges, progress=stages, **own, **asked)
         stages("writing")
-        inputs = [place for place in (nodes, edges) if place is not None]
-        release.write(output, force=force, inputs=inputs)
+        release.write(output, **written)
     finally:
         stages.close()
     with render.afterwards(f"the release is in place: {output}"):
@@ -89,16 +93,6 @@ def _asked(given: dict[str, Any]) -> dict[str, Any]:
     return asked if recipe is None else {**asked, "recipe": recipe}
 
 
-def _refuse_standing(output: str, *, force: bool) -> None:
-    """Refuse a folder that holds a release, before any work."""
-    place = Path(output)
-    if place.is_file():
-        raise RecipeError(f"output '{output}' is a file", remedy="name a folder")
-    if (place / CERTIFICATE).exists() and not force:
-        problem = f"the folder '{output}' holds a release"
-        raise RecipeError(problem, remedy="--force to replace it, or another folder")
-
-
 def _show(release: GraphRelease, output: str, *, verbose: bool) -> None:
     """Show a release to people when it is done."""
     console = render.stderr()
@@ -109,6 +103,6 @@ def _show(release: GraphRelease, output: str, *, verbose: bool) -> None:
         console.print(render.table("loss", ("", ""), losses, right=(1,)))
     ends = [
         f"hand over   {output}     keep private   {private_place(output)}",
-        f"check it    shoal audit-graph {output}",
+        f"check it    shoal verify {output}",
     ]
     render.screen(console, release.screen, ends, before="\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from shoal.api import graph
-from shoal.api.graph_release import CERTIFICATE
+from shoal.api.graph_writing import CERTIFICATE
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 from shoal.cli.verify import show

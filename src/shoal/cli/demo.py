@@ -34,7 +34,10 @@ SHOWN = 5
 @click.command()
 @click.argument("folder", metavar="[FOLDER]", default="shoal-demo")
 @click.option("--seed", type=int, default=1, help="Repeats the search.")
-def command(folder: str, seed: int) -> None:
+@click.option(
+    "--graph", "as_graph", is_flag=True, help="Patients and who shared a ward, as a graph."
+)
+def command(folder: str, seed: int, as_graph: bool) -> None:
     """Anonymize 5,000 invented hospital patients at k=5, and show rows, risks and losses before and
     after.
 
@@ -42,6 +45,11 @@ def command(folder: str, seed: int) -> None:
     with, the release and its certificates.
     """
     home = Path(folder)
+    if as_graph:
+        from shoal.cli import demo_graph  # only who has graphs loads their parts
+
+        demo_graph.run(home, seed)
+        return
     home.mkdir(parents=True, exist_ok=True)
     people = patients()
     with Staged(force=True) as staged:

@@ -22,6 +22,7 @@ from shoal.review.certificate_format import (
     OverlapCertificate,
     OverlapPrivate,
 )
+from shoal.review.optimality_gap import distance
 from shoal.screen import percent
 
 
@@ -141,8 +142,7 @@ def _show_figures(release: api.Release, further: Sequence[Note]) -> None:
         lost = render.number(gap.lost)
         least = render.number(gap.least)
         console.print(
-            f"\n{LEAST} {least} ({gap.loss}); this one loses {lost}, a gap of {gap.gap:.2g}",
-            markup=False,
+            f"\n{LEAST} {least} ({gap.loss}); this one loses {lost}: {distance(gap)}", markup=False
         )
 
 

@@ -16,7 +16,7 @@ from shoal.review.verdict import Item, Verification, signed, verdict
 
 @click.command()
 @click.argument("release", metavar="RELEASE")
-@click.argument("certificate", metavar="CERTIFICATE")
+@click.argument("certificate", metavar="[CERTIFICATE]", required=False)
 @click.option(
     "--original",
     metavar="FILE",
@@ -40,7 +40,7 @@ from shoal.review.verdict import Item, Verification, signed, verdict
 @options.take("verbose", help=render.ALL_FIGURES)
 def command(
     release: str,
-    certificate: str,
+    certificate: str | None,
     folder: str | None,
     hierarchies: dict[str, str],
     as_json: bool,
@@ -49,10 +49,13 @@ def command(
 ) -> None:
     """Recount a release against its certificate; exit 4 on any difference.
 
+    RELEASE is a table, or the folder of a graph, which holds its certificate.
+
     \b
     shoal verify released.csv released.csv.certificate.json
     shoal verify released.csv released.csv.certificate.json --key maker.key.pub
     shoal verify postgresql://localhost/hospital --table released released.certificate.json
+    shoal verify folder
     """
     if folder and not Path(folder).is_dir():
         raise DataError(

@@ -21,6 +21,10 @@ and the private certificate counts it.
 Paper: J. Li, Y. Xu, C.-H. Chu, Y. Wang, Privacy preserving k-means clustering with chaotic
 distortion, ICEB 2007.
 
+By hand: a column from 0 to 100, scale 0.1, r = 4, and x = 0.2 to begin with. The first row has x =
+4 * 0.2 * 0.8 = 0.64 and moves by 0.14 * 10 = 1.4; the second x = 0.9216 and moves by 4.2; the third
+x = 0.289 and moves by -2.1.
+
 When to use it: to see why not to; never for publication.
 """
 

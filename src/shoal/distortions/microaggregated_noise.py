@@ -13,6 +13,9 @@ furthest out are one, since what is far from all others costs most when it is pu
 the rest is halved across the column in which it is spread most until blocks hold BLOCK rows at
 most. Cost: rows times BLOCK over k.
 
+By hand: ages 20, 21, 22, 60, 61 and 65, k = 3. They become 21 three times and 62 three times. Then
+each moves by 0.1 * chance * 45, 2.25 at most.
+
 When to use it: where people must not be found by nearness: it protects most, and changes most.
 """
 

@@ -8,6 +8,9 @@ so knowing a record gives no other away. What is left: columns that depend on ea
 which part of a value is noise (spectral filtering, Kargupta et al. 2003; Bayes estimate, Huang, Du
 & Chen 2005), and nobody moves far. Cost: one random number a cell.
 
+By hand: a column from 0 to 100, scale 0.1. A chance of 0.3 moves a cell by 0.1 * 0.3 * 100 = 3, and
+none moves by more than 5.
+
 When to use it: for columns that do not hang together; `correlated-noise` otherwise.
 """
 

@@ -8,6 +8,10 @@ stay nearly where they are, and can be told by it. A column whose bulk is one va
 say) is measured by its range. Cost: one random number a cell; quantiles are read from at most
 100,000 rows.
 
+By hand: incomes from 20,000 to 2,000,000, of which nine in ten lie between 20,000 and 60,000; scale
+0.1. A chance of 0.3 moves a cell by 0.1 * 0.3 * 40,000 = 1,200. Under `noise` it would be 59,400,
+more than most people earn.
+
 When to use it: for columns with a few very large values, which would make all noise large.
 """
 

@@ -141,9 +141,7 @@ def coding_notes(columns: Iterable[Profile]) -> tuple[Note, ...]:
             if text in column.coding.open_values
         ]
         said = ", ".join(f"{text} in {times:,} rows" for text, times in at_ends)
-        notes.append(
-            Note("coded", f"'{column.name}' is coded as {said or 'text, none at an end'}")
-        )
+        notes.append(Note("coded", f"'{column.name}' is coded as {said or 'text, none at an end'}"))
     return tuple(notes)
 
 

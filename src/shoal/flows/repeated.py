@@ -9,7 +9,7 @@ from shoal.declare.understanding.missing import without, words_for
 from shoal.groups import Note
 from shoal.recipe import Recipe
 from shoal.review.person_columns import PersonColumns, person_columns
-from shoal.review.prechecks.repeated import plain, refuse_repeated, repeats_of
+from shoal.review.prechecks.repeated import refuse_repeated, repeats_of
 
 
 def refuse_repeated_people(table: pa.Table, recipe: Recipe) -> tuple[Note, ...]:
@@ -31,5 +31,5 @@ def columns_in_doubt(schema: pa.Schema, recipe: Recipe) -> list[PersonColumns]:
 
 
 def cells_of(column: pa.Array, name: str, recipe: Recipe) -> pa.Array:
-    """Give the cells of a column as plain values; words that mean missing are missing."""
-    return without(plain(column), words_for(name, recipe.na, (name, *recipe.columns)))
+    """Give the cells of a column; words that mean missing are missing."""
+    return without(column, words_for(name, recipe.na, (name, *recipe.columns)))

@@ -37,6 +37,7 @@ from shoal.review.loss_by_column import STEPS, Paid, paid
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.published import HEIGHT
 from shoal.review.measured_model import MeasuredModel
+from shoal.review.optimality_gap import distance
 from shoal.review.report.document import Bars
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import parted
@@ -128,7 +129,7 @@ def _hidden(public: OverlapCertificate, facts: Facts) -> Telling:
 
 def _bound(gap: OptimalityGap) -> Telling:
     """Tell the loss that no grouping can spare, and how much this one might have."""
-    return {"loss": gap.loss, "lost": gap.lost, "least": gap.least, "gap": gap.gap}
+    return {"loss": gap.loss, "lost": gap.lost, "least": gap.least, "distance": distance(gap)}
 
 
 def _figure(facts: Facts, name: str, **figures: Any) -> Telling:

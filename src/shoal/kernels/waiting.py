@@ -11,7 +11,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-NOTICE = "compiling code for this machine, once: about 40 seconds, and kept for the next time"
+COMPILING = "compiling code for this machine"
+NOTICE = COMPILING + ", once: {}, and kept for the next time"
+FIRST = "up to 40 seconds"  # the default method has yet to be compiled
+FURTHER = "some seconds"  # something beside it has
 
 _hearers: list[Callable[[str], object]] = []
 _said = False
@@ -33,7 +36,14 @@ def announce() -> None:
     if _said:
         return
     _said = True
-    (_hearers[-1] if _hearers else _write)(NOTICE)
+    (_hearers[-1] if _hearers else _write)(notice())
+
+
+def notice() -> str:
+    """Say what is being waited for, and how long."""
+    from shoal.kernels.jit import cold  # which announces itself
+
+    return NOTICE.format(FIRST if cold() else FURTHER)
 
 
 def _write(notice: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal.ledger.comparing import Compared
+from shoal.ledger.described import Described
 from shoal.ledger.judging import refuse_exposed
 from shoal.ledger.past import Past
 from shoal.ledger.published import Hashing, PeoplePublished, Published
@@ -20,6 +21,8 @@ class Crossed:
 
     figures: AcrossReleases
     published: Published
+    described: Described | None = None
+    """Values of its people, for a second look when the release is written; never kept."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,20 @@ class EarlierReleases:
     hashing: Hashing
     leavers: Leavers | None = None
     wait: int = 0
+    joins: bool = False
+    """Whether newcomers only join groups that were published before, and form none."""
 
     def crossed(self, members: PeoplePublished, k: int) -> Crossed:
         """Compare a release with those before it; refuse it unless it is only measured."""
         published = Published.of(members, self.hashing)
-        compared = Compared(self.past.with_new(published), k)
+        described = Described.of_members(members)
+        compared = Compared(self.past.with_new(published), k, described)
         if self.mode != "measure":
             refuse_exposed(compared)
-        return Crossed(compared.figures(self.mode, members.cells.column_names, None), published)
+        figures = compared.figures(self.mode, members.cells.column_names)
+        return Crossed(figures, published, described)
 
-    def judge(self, published: Published, k: int, past: Past) -> None:
+    def judge(self, crossed: Crossed, k: int, past: Past) -> None:
         """Judge a release against a ledger that may have grown since."""
         if self.mode != "measure" and past.head != self.past.head:
-            refuse_exposed(Compared(past.with_new(published), k))
+            refuse_exposed(Compared(past.with_new(crossed.published), k, crossed.described))

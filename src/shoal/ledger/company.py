@@ -19,8 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import AnyArray, Flags, Ints, Longs
-from shoal.encode.rows import combined
+from shoal.arrays import Flags, Ints, Longs
 
 ABSENT = -1
 
@@ -36,9 +35,8 @@ class Histories:
     @classmethod
     def of_labels(cls, labels: Ints) -> Histories:
         """Put people with equal columns together."""
-        encoded = pc.dictionary_encode(pa.array(numbered(labels)))
-        of = np.asarray(encoded.indices, np.int32)
-        count = len(encoded.dictionary)
+        of = numbered(labels)
+        count = int(of.max(initial=-1)) + 1
         first = np.zeros(count, np.int64)
         # Of several people the one that is written last stays.
         first[of] = np.arange(len(of))
@@ -53,16 +51,15 @@ class Histories:
     def company(self) -> Longs:
         """Count for each history the people in all of its groups; nobody's is 0."""
         present = self.present
-        patterns, of_pattern = np.unique(present, axis=1, return_inverse=True)
-        of_pattern = of_pattern.reshape(-1)
+        of_pattern = numbered(present.astype(np.int32))
+        first = np.unique(of_pattern, return_index=True)[1]
         counted = np.zeros(len(self.people), np.int64)
-        for number, pattern in enumerate(patterns.T):
+        for number, pattern in enumerate(present[:, first].T):
             releases = np.flatnonzero(pattern)
             if not len(releases):
                 continue
             there = np.flatnonzero(present[releases].all(axis=0))
-            keys = numbered(self.labels[np.ix_(releases, there)])
-            _, place = np.unique(keys, return_inverse=True)
+            place = numbered(self.labels[np.ix_(releases, there)])
             together = np.bincount(place, self.people[there]).astype(np.int64)
             own = of_pattern[there] == number
             counted[there[own]] = together[place[own]]
@@ -79,7 +76,25 @@ def company(labels: Ints) -> Longs:
     return np.asarray(histories.company()[histories.of], np.int64)
 
 
-def numbered(labels: AnyArray) -> Longs:
-    """Give one number to each column of labels, equal where all labels are."""
-    sizes = [int(row.max(initial=ABSENT)) + 2 for row in labels]
-    return combined(labels.astype(np.int64) + 1, sizes)
+def numbered(labels: Ints) -> Ints:
+    """Number columns of labels from 0, in the order of their first; alike where all labels are.
+
+    By mixed radix, renumbered by hashing before it would overflow.
+    """
+    keys = np.zeros(labels.shape[1], np.int64)
+    ceiling = 1
+    for row in labels:
+        size = int(row.max(initial=ABSENT)) + 2
+        if ceiling * size >= 2**62:
+            keys = _hashed(keys).astype(np.int64)
+            ceiling = int(keys.max(initial=0)) + 1
+        keys *= size
+        keys += row
+        keys += 1
+        ceiling *= size
+    return _hashed(keys)
+
+
+def _hashed(keys: Longs) -> Ints:
+    """Number different keys from 0, in the order of their first."""
+    return np.asarray(pc.dictionary_encode(pa.array(keys)).indices, np.int32)

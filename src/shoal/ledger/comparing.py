@@ -11,11 +11,15 @@ import numpy as np
 from shoal.arrays import Counts, Flags, Longs
 from shoal.ledger.candidates import candidates
 from shoal.ledger.company import ABSENT, Histories
+from shoal.ledger.described import Described, all_quasi
 from shoal.ledger.differences import only_in
+from shoal.ledger.fitting import fitting
 from shoal.ledger.past import Joined
+from shoal.ledger.union import refined
 from shoal.review.across_releases import AcrossReleases, CandidatesLeft, Mode
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5)
+TRIED = 2_000  # people below k who are looked for by boxes, at most
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class Compared:
 
     joined: Joined
     k: int
+    described: Described | None = None
+    """Values of the people of the new release; without them only groups are compared."""
 
     @cached_property
     def histories(self) -> Histories:
@@ -34,6 +40,15 @@ class Compared:
     def company(self) -> Longs:
         """Count the people who share all groups of each person of the new release."""
         return np.asarray(self.histories.company()[self.histories.of], np.int64)[self.here]
+
+    @cached_property
+    def joint_company(self) -> Longs:
+        """Count who shares all groups, and all columns that some release generalizes."""
+        labels = None if self.described is None else refined(self.joined, self.described)
+        if labels is None:
+            return self.company
+        histories = Histories.of_labels(labels)
+        return np.asarray(histories.company()[histories.of], np.int64)[self.here]
 
     @cached_property
     def here(self) -> Longs:
@@ -56,7 +71,23 @@ class Compared:
     def holds(self) -> bool:
         """Whether everybody shares all groups with k people, and k or nobody joined or left."""
         few = self.newcomers_few.any() or self.leavers_few.any()
-        return not few and int(self.company.min(initial=self.k)) >= self.k
+        return not few and int(self.joint_company.min(initial=self.k)) >= self.k
+
+    @cached_property
+    def by_boxes(self) -> int | None:
+        """Of 100 people below k, count those who are so by boxes alone; None if nobody is."""
+        of_everyone = np.zeros(self.joined.labels.shape[1], np.int64)
+        of_everyone[self.here] = self.company
+        # In the order of the table: numbers of people depend on the key of the ledger.
+        who = self.joined.who
+        below = who[of_everyone[who] < self.k]
+        if self.described is None or not len(below):
+            return None
+        if len(below) > TRIED:
+            below = np.random.default_rng(TRIED).choice(below, TRIED, replace=False)
+        fit = fitting(self.joined, self.described, below)
+        few = np.maximum(fit, of_everyone[below]) < self.k
+        return round(100 * float(few.mean()))
 
     def exposed_by(self) -> Counts:
         """Count the people whom each earlier release alone leaves with too few others."""
@@ -69,7 +100,7 @@ class Compared:
             counts.append(int(np.count_nonzero(few)))
         return np.array(counts, np.int64)
 
-    def figures(self, mode: Mode, quasi: Sequence[str], by_boxes: int | None) -> AcrossReleases:
+    def figures(self, mode: Mode, quasi: Sequence[str]) -> AcrossReleases:
         """State all figures, for the private certificate."""
         past = self.joined.past
         sorted_company = np.sort(self.company)
@@ -85,16 +116,24 @@ class Compared:
             below=below,
             alone=int(np.count_nonzero(self.company == 1)),
             quantiles=sorted_company[places].tolist() if len(sorted_company) else [],
-            newcomers=self._newcomers(),
+            newcomers=self.newcomers,
             newcomers_few=int(np.count_nonzero(self.newcomers_few)),
-            leavers=self._leavers(),
+            leavers=self.leavers,
             leavers_few=int(np.count_nonzero(self.leavers_few)),
             worst=worst,
-            by_boxes=by_boxes,
+            by_boxes=self.by_boxes,
             columns=[name for name in quasi if any(name in names for names in before)],
             candidates={name: self._candidates(name) for name in self.joined.columns},
             waiting=len(self.joined.new.waiting),
+            joint_columns=[] if self.described is None else self._joint_columns(self.described),
+            joint_k=int(self.joint_company.min(initial=int(sorted_company.max(initial=0)))),
+            joint_below=int(np.count_nonzero(self.joint_company < self.k)),
         )
+
+    def _joint_columns(self, described: Described) -> list[str]:
+        """List all quasi-identifiers, as far as the new table has them."""
+        names = all_quasi(self.joined.past, described.columns.quasi)
+        return [name for name in names if name in described.columns.names]
 
     def _worst(self) -> int | None:
         """Name the earlier release that exposes most people; None where none does."""
@@ -105,11 +144,15 @@ class Compared:
             return None
         return self.joined.past.releases[int(counts.argmax())].number
 
-    def _newcomers(self) -> int:
+    @property
+    def newcomers(self) -> int:
+        """Count people who were in no earlier release."""
         before = (self.joined.labels[:-1, self.here] != ABSENT).any(axis=0)
         return len(self.here) - int(np.count_nonzero(before))
 
-    def _leavers(self) -> int:
+    @property
+    def leavers(self) -> int:
+        """Count people of the last release who are not in the new one."""
         if len(self.joined.labels) < 2:
             return 0
         last, new = self.joined.labels[-2:]

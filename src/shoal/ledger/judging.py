@@ -9,7 +9,7 @@ from shoal.ledger.comparing import Compared
 from shoal.wording import Remedy, Set
 
 
-def refuse_exposed(compared: Compared, what_else: str | None = None) -> None:
+def refuse_exposed(compared: Compared) -> None:
     """Refuse a release that leaves people with fewer than k others over all releases."""
     if compared.holds:
         return
@@ -29,8 +29,12 @@ def refuse_exposed(compared: Compared, what_else: str | None = None) -> None:
         "earlier releases compared": len(compared.joined.past.releases),
         "the release that exposes most": release.called,
     }
-    if what_else:
-        facts["with sticky groups"] = what_else
+    if compared.by_boxes is not None:
+        facts["of 100 of these, exposed even to who can't recognise rows"] = compared.by_boxes
+    on_union = int(np.count_nonzero(compared.joint_company < k)) - below
+    if on_union:
+        facts["more of them on columns that one release shows and another generalizes"] = on_union
+    facts["with sticky groups"] = _with_sticky(compared)
     facts["published"] = "nothing"
     sticky = Set("across", "sticky", "keep people in the groups they were published in")
     measure = Set("across", "measure", "publish all the same, and have it written down")
@@ -43,8 +47,19 @@ def refuse_exposed(compared: Compared, what_else: str | None = None) -> None:
     )
 
 
+def _with_sticky(compared: Compared) -> str:
+    """Say what sticky groups would mean for this table."""
+    new = compared.newcomers
+    stay = len(compared.here) - new
+    words = f"{stay:,} people stay where they were, {new:,} newcomers are grouped among themselves"
+    if new < compared.k:
+        words = f"{stay:,} people stay where they were, {new:,} newcomers wait: fewer than k"
+    gone = compared.leavers
+    return f"{words}, and groups of {gone:,} who left are kept or withdrawn" if gone else words
+
+
 def _exposed(compared: Compared) -> int:
     """Count everybody who is in company of too few, once."""
     people = compared.newcomers_few | compared.leavers_few
-    people[compared.here[compared.company < compared.k]] = True
+    people[compared.here[compared.joint_company < compared.k]] = True
     return int(np.count_nonzero(people))

@@ -6,7 +6,7 @@ People of a new release who are not known yet are numbered behind them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -37,6 +37,10 @@ class PastRelease:
     values: Callable[[], Mapping[str, pa.Table]]
     rows: Callable[[], pa.Table]
     """Reads its file again; refuses one that is gone or was changed."""
+    quasi: tuple[str, ...] = ()
+    """Columns that it generalized."""
+    plain: tuple[str, ...] = ()
+    """Columns that it shows as they are: sensitive and kept ones."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,22 @@ class Past:
     """People who have been waiting to be published since the last release."""
     waited: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     """For how many releases each of these has been waiting."""
+    numbered: dict[int, tuple[pa.Array, Longs]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Arrays of people with their numbers; an array that is held here keeps its identity."""
 
     def numbers(self, people: pa.Array) -> Longs:
-        """Number people by their hashes; those who are not known stand behind all others."""
+        """Number people by their hashes; those who are not known stand behind all others.
+
+        Asked again about the same array, it remembers: comparing and writing down both ask.
+        """
+        if id(people) not in self.numbered:
+            self.numbered[id(people)] = (people, self._numbers(people))
+        return self.numbered[id(people)][1].copy()
+
+    def _numbers(self, people: pa.Array) -> Longs:
+        """Look people up by their hashes."""
         at = np.asarray(pc.fill_null(pc.index_in(people, self.known), -1), np.int64)
         new = np.flatnonzero(at < 0)
         at[new] = len(self.known) + np.arange(len(new))
@@ -73,7 +90,7 @@ class Past:
         count = max(len(self.known), int(who.max(initial=-1)) + 1)
         last = np.full((1, count), ABSENT, np.int32)
         last[0, who] = new.group
-        return Joined(self, new, np.concatenate([self.labels(count), last]))
+        return Joined(self, new, np.concatenate([self.labels(count), last]), who)
 
 
 @dataclass(frozen=True)
@@ -84,6 +101,14 @@ class Joined:
     new: Published
     labels: Ints
     """[releases, people]: groups, the new release last."""
+    who: Longs
+    """Numbers of the people of the new release."""
+
+    def cells(self) -> Iterator[pa.Table]:
+        """Read the cells of the groups of each release, the new one last."""
+        for release in self.past.releases:
+            yield release.cells()
+        yield self.new.cells
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Ints
+from shoal.arrays import Codes, Ints
 from shoal.declare.columns import text_of, whole
+from shoal.encode.axes import Axis
 from shoal.encode.profile import without_nan
 from shoal.errors import DataError, ShoalError
 from shoal.groups import Groups
@@ -53,6 +54,24 @@ class KeptGroups:
 
 
 @dataclass(frozen=True)
+class ComparedColumns:
+    """Columns of a table as codes, one for each row, and those that are published as they are."""
+
+    axes: tuple[Axis, ...]
+    codes: Codes
+    """[axes, rows]"""
+    quasi: tuple[str, ...] = ()
+    """Columns that the new release generalizes."""
+    plain: tuple[str, ...] = ()
+    """Columns that it shows as they are: sensitive and kept ones."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that have codes."""
+        return tuple(axis.name for axis in self.axes)
+
+
+@dataclass(frozen=True)
 class PeoplePublished:
     """Rows of a table by the person they are about and the group that is published."""
 
@@ -66,6 +85,8 @@ class PeoplePublished:
     waiting: pa.Array = field(default_factory=lambda: NO_PEOPLE)
     waited: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     kept: KeptGroups | None = None
+    columns: ComparedColumns | None = None
+    """Values of each row, for comparing alone: a ledger keeps none."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +176,8 @@ def looks_of(cells: Mapping[str, pa.Array], groups: Groups) -> tuple[Ints, pa.Ta
     look = np.asarray(encoded.indices, np.int32)
     first = np.zeros(len(encoded.dictionary), np.int64)
     first[look[::-1]] = np.arange(len(look))[::-1]
-    labels = np.where(groups.labels >= 0, look[groups.labels], -1).astype(np.int32)
+    # A row that is not published has -1, which reads the last place.
+    labels = np.append(look, np.int32(-1))[groups.labels]
     return labels, table.take(pa.array(first))
 
 

@@ -24,6 +24,10 @@ seconds, most of them for the ten sampled tables. Expected supports take the ite
 independent (Chui, Kao, Hung 2007, doi:10.1007/978-3-540-71701-0_8): what cells of a group have in
 common is not seen by them.
 
+By hand: of ten people six smoke, and five of these cough: support 5 / 10, confidence 5 / 6 = 0.83.
+In the release the cell of one coughing smoker may be yes or no: support 4.5 / 10, confidence 4.5 /
+5.5 = 0.82. At thresholds of 0.4 and 0.8 the rule is kept, at 0.5 and 0.8 it is lost.
+
 When to use it: if readers will look for rules such as *who buys this buys that*.
 """
 

@@ -14,6 +14,10 @@ wrong. Numbers are cut at quantiles of the original in all tables, where a reade
 alone would cut them a little otherwise; the class is never cut, and has 50 different values at
 most. Cost: for each rule a look at the rows; a second for a table of the size of Adult.
 
+By hand: the list says *60 or older: ill* (right for 9 of 10), then *smokes: ill* (8 of 10), else
+well. A smoker of 65 is ill by the first rule, one of 30 by the second, and somebody of 30 who does
+not smoke is well.
+
 When to use it: if readers will predict a class by rules.
 """
 

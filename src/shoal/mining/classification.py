@@ -16,6 +16,10 @@ A row to test on whose class the original does not know counts as wrong; one wit
 passed over. In each fold a tenth of the concrete tables is used, one at least. A class column of
 more than 50 different values is refused.
 
+By hand: of 100 rows outside of the release, a tree trained on the original is right about 83, one
+trained on the release about 81, the majority rule about 76. The release costs 2 of the 7 points
+that there are to learn.
+
 When to use it: if readers will train classifiers: it says how much accuracy the release costs them.
 """
 

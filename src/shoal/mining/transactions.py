@@ -16,6 +16,10 @@ several. By *expected* two items under one node count as independent although on
 which makes ghosts; *sampled* knows better. `*` is any item. Cost: that of FP-growth on as many rows
 as there are transactions.
 
+By hand: a basket of apples and milk is published as fruit and milk, where fruit is apples or pears.
+The pair *apples and milk* is in it by one half (expected), in every second table (sampled), not at
+all (certain), or yes (possible).
+
 When to use it: for baskets: an item a row, several rows a customer.
 """
 

@@ -14,7 +14,8 @@
 | `attacks`, `propagation` | what someone who knows neighbours gets out of a release |
 | `metrics` | what analysts measure, on the original and on released graphs |
 | `sampling` | an ordinary graph that fits a supergraph |
-| `certificate` | the two parts of a certificate of a graph |
+| `certificate`, `report` | the two parts of a certificate of a graph; a report for people |
 | `k_degree` | the flow: from a graph to one in which k nodes share every degree |
+| `changing` | the fewest edges that change, by an integer programme, and its bound |
 | `degrees`, `realizing` | cheapest degrees that k nodes share; edges that give a graph these |
 """

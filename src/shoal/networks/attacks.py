@@ -27,11 +27,15 @@ import pyarrow as pa
 from shoal.arrays import AnyArray, Longs
 from shoal.attacks.attack import Attack, Finding, Material, Tries
 from shoal.attacks.sight import Seen, Sight, drawn
+from shoal.encode.rows import Rows
 from shoal.kernels.networks.counting import triangles
 from shoal.networks.network import Network
 from shoal.networks.structure import Structure
 
 PEOPLE = 10_000
+BEFORE_RELEASE = 2_000  # people of a supergraph who are looked for before every release
+MANY_EDGES = 1_000_000  # beyond it, only attacks that gate have their turn before a release
+ON_SUPERGRAPHS = ("degree", "attributes", "attributes-and-degree")
 
 
 def signatures(network: Network) -> dict[str, Longs]:
@@ -116,10 +120,20 @@ class SupergraphSight:
 
     @classmethod
     def of(
-        cls, structure: Structure, cells: Seen, people: pa.Table, network: Network
+        cls,
+        structure: Structure,
+        cells: Seen,
+        people: pa.Table,
+        network: Network,
+        *,
+        most: int = PEOPLE,
+        encoded: Rows | None = None,
     ) -> SupergraphSight:
-        """Match people with clusters whose cells fit them."""
-        sight = Sight.of(cells, people, people=PEOPLE)
+        """Match people, at most so many, with clusters whose cells fit them.
+
+        `encoded` saves work: the people as rows on axes, where someone has them already.
+        """
+        sight = Sight.of(cells, people, people=most, encoded=encoded)
         return cls(structure, sight, network.degrees[sight.picked])
 
     @property
@@ -211,13 +225,14 @@ def edges_disclosed(structure: Structure, network: Network, labels: Longs) -> Fi
     )
 
 
-def on_degrees(published: Network, k: int) -> list[Finding]:
+def on_degrees(published: Network, k: int, *, gating_alone: bool = False) -> list[Finding]:
     """Attack a k-degree graph by looking people up in it, all of them."""
     words = {
         "degree": "Knows the number of neighbours in the published graph.",
         "neighbourhood-count": "Knows the numbers of neighbours and of edges among them.",
         "neighbour-degrees": "Knows the numbers of neighbours of all neighbours.",
     }
+    known = {"degree": published.degrees} if gating_alone else signatures(published)
     return [
         linked(
             name,
@@ -227,7 +242,7 @@ def on_degrees(published: Network, k: int) -> list[Finding]:
             gates=name == "degree",
             words=words[name],
         )
-        for name, labels in signatures(published).items()
+        for name, labels in known.items()
     ]
 
 

@@ -20,7 +20,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from shoal.adapters.strict_json import strict_loads
 from shoal.errors import DataError
 from shoal.review.certificate import NOT_PROMISED
-from shoal.review.certificate_format import CertificatePart, PublishedColumns
+from shoal.review.certificate_format import AttacksPassed, CertificatePart, PublishedColumns
 from shoal.review.fingerprint import fingerprint
 from shoal.review.measured_model import MeasuredModel
 
@@ -56,6 +56,7 @@ class GraphCertificate(CertificatePart, frozen=True, kw_only=True):
     columns: PublishedColumns = PublishedColumns()
     recipe: dict[str, Any] = {}
     hashes: Annotated[dict[str, str], Meta(description="SHA-256 of the rows of each table.")] = {}
+    attacks: AttacksPassed = []
     not_promised: list[str] = field(name="not promised", default_factory=list)
 
 
@@ -71,7 +72,7 @@ class GraphPrivate(CertificatePart, frozen=True, kw_only=True):
     attacks: list[dict[str, Any]] = []
     edges_added: int | UnsetType = field(name="edges added", default=UNSET)
     edges_removed: int | UnsetType = field(name="edges removed", default=UNSET)
-    bound: int | UnsetType = field(name="no release adds fewer edges than", default=UNSET)
+    bound: int | UnsetType = field(name="no release changes fewer edges than", default=UNSET)
     gap: float | UnsetType = UNSET
     numbers: list[int] | UnsetType = field(name="numbers of nodes", default=UNSET)
 

@@ -11,16 +11,15 @@ above where parity asks), and neither do targets further up. The dynamic program
 and E. Terzi (2008, doi:10.1145/1376616.1376629), who look at sums of either parity; more than half
 of their sequences belong to no graph at all.
 
-The bound is raised where hubs are few. Let the first group have j nodes, S be what they are raised
-by, and F the pairs of them that are not neighbours yet. At most 2 F of S can be met among them, so
-the others are raised by at least S - 2 F; and a hub that is raised by a and has f of these pairs
-needs a - f different others. Hence
+The bound is raised where hubs are few. Whatever the release, the node of highest degree stands in
+some group of g >= k nodes with one target t. A node of that group which is raised by a has at most
+g - 1 others in it, and one fewer if it is a neighbour of the highest already; so it needs at least
+a - (g - 1) new neighbours, or one more, among all others, who are raised by as much. Hence
 
-    sum of raises >= S + max(S - 2 F, least raise of the others that raises that many of them)
+    sum of raises >= sum over the group of a + max(a - those that it may have in the group, 0)
 
-and the least of this over all first groups is a bound too. So is S - F for the least raise S of the
-first j nodes, whatever j is. Nodes of equal degree at the end of a group are interchangeable: F
-counts all pairs with them.
+and the least of this over all t, g and members is a bound too. Members are chosen freely: a release
+need not keep the order of degrees, and a bound that takes the next highest for granted is wrong.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from shoal.kernels.networks.counting import Near
 from shoal.kernels.networks.degrees import NEVER, RAISES, cheapest, raised_nodes
 
 WORK = 4e8  # steps of the dynamic programme, at most
-HUBS = 400  # first nodes at which the bound of a prefix is looked at
+MARKED = 5_000  # nodes up to which neighbours of the highest one are told apart
 
 
 @dataclass(frozen=True)
@@ -138,87 +137,43 @@ class DegreeRaise:
 
 def bound_of(raising: DegreeRaise, near: Near, order: Longs) -> int:
     """Prove a number of edges that no graph with shared degrees stays below; see the module."""
-    free = _free_pairs(raising, near, order)
-    plain = raising.least // 2
-    first = _by_first_group(raising, near, order, free)
-    return max(plain, first, _by_prefixes(raising, free))
+    least = raising.least
+    by_group = _by_group_of_the_highest(raising, near, order, 2 * len(order) * len(order))
+    # An edge adds 2 to the sum of degrees, so that sums of raises are even.
+    return max(least // 2, -(-by_group // 2))
 
 
-def _free_pairs(raising: DegreeRaise, near: Near, order: Longs) -> Longs:
-    """Bound the pairs among the first j nodes that are not neighbours, whoever ties."""
+def _by_group_of_the_highest(raising: DegreeRaise, near: Near, order: Longs, most: int) -> int:
+    """Bound the sum of raises by the group of the highest node: the least over all groups."""
     degrees = raising.degrees
-    count = min(len(order), max(HUBS, 2 * raising.k))
-    rank = np.full(len(order), len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    sure = np.zeros(count + 1, np.int64)  # neighbours among the first nodes
-    for place in range(count):
-        node = int(order[place])
-        ranks = rank[near.ends[near.starts[node] : near.starts[node + 1]]]
-        sure[place + 1] = sure[place] + int((ranks < place).sum())
-    free = np.zeros(count + 1, np.int64)
-    for j in range(1, count + 1):
-        tied = j < len(degrees) and degrees[j] == degrees[j - 1]
-        begin = int(np.searchsorted(-degrees, -degrees[j - 1], side="left")) if tied else j
-        free[j] = j * (j - 1) // 2 - sure[min(begin, j)]
-    return free
-
-
-def _by_first_group(raising: DegreeRaise, near: Near, order: Longs, free: Longs) -> int:
-    """Bound the edges by the first group, its raise, and whom the others must be."""
-    count = len(raising.degrees)
-    bounds = []
-    for size in range(raising.k, min(2 * raising.k - 1, count) + 1):
-        if 0 < count - size < raising.k:
-            continue
-        rest = DegreeRaise(raising.degrees[size:], raising.k)
-        for raised in range(RAISES):
-            target = int(raising.degrees[0]) + raised
-            if target >= count:
+    count = len(degrees)
+    if count < 2:
+        return 0
+    known = _neighbours_of_the_highest(near, order)
+    best = most
+    target = int(degrees[0])
+    while target < count and raising.k * (target - int(degrees[0])) < best:
+        raises = target - degrees[1:]
+        sums = np.concatenate(([0], np.cumsum(raises)))  # the others of highest degree
+        own = target - int(degrees[0])
+        for size in range(raising.k, count + 1):
+            if own + int(sums[size - 1]) >= best:
                 break
-            lacking = target - raising.degrees[:size]
-            total = int(lacking.sum())
-            needed = _others_needed(lacking, near, order[:size], raising.degrees)
-            others = _least_of_rest(rest, needed, (total + raising.parity) % 2, count)
-            bounds.append(total + max(others, total - 2 * int(free[size])))
-    return -(-min(bounds) // 2)
+            costs = raises + np.maximum(raises - (size - 1) + known, 0)
+            members = np.partition(costs, size - 2)[: size - 1] if size > 1 else costs[:0]
+            best = min(best, own + max(own - (size - 1), 0) + int(members.sum()))
+        target += 1
+    return best
 
 
-def _others_needed(lacking: Longs, near: Near, hubs: Longs, degrees: Longs) -> int:
-    """Count how many different others some hub needs; hubs that tie may be anyone."""
-    among = {int(hub) for hub in hubs}
-    tied = len(hubs) < len(degrees) and degrees[len(hubs)] == degrees[len(hubs) - 1]
-    needed = 0
-    for place, hub in enumerate(hubs.tolist()):
-        known = {int(end) for end in near.ends[near.starts[hub] : near.starts[hub + 1]]}
-        sure = degrees[place] > degrees[len(hubs) - 1] or not tied
-        ties = int((degrees[: len(hubs)] == degrees[len(hubs) - 1]).sum()) if tied else 0
-        inside = len(among - known) - 1
-        if tied:  # whoever ties may be no neighbour
-            inside = min(inside + ties, len(hubs) - 1)
-        if sure:
-            needed = max(needed, int(lacking[place]) - inside)
-    return needed
+def _neighbours_of_the_highest(near: Near, order: Longs) -> Longs:
+    """Mark the neighbours of the highest node with 1, in order; nobody in a large graph.
 
-
-def _least_of_rest(rest: DegreeRaise, needed: int, parity: int, count: int) -> int:
-    """Compute the least raise of the nodes behind the first group, that raises enough of them."""
-    if not len(rest.degrees):
-        return 0 if needed <= 0 and parity == 0 else NEVER
-    most = max(needed, 0)
-    if count * rest.k * RAISES * 2 * (most + 1) * rest.k > WORK:
-        most = 0
-    best = cheapest(rest.degrees, rest.alike, rest.k, most, count - 1)
-    return int(best[-1, parity, most])
-
-
-def _by_prefixes(raising: DegreeRaise, free: Longs) -> int:
-    """Bound the edges at the first j nodes, whatever the groups: least raise less free pairs."""
-    least = raising.best.min(axis=(1, 2))
-    bounds = [0]
-    for j in range(1, len(free)):
-        raises = [least[j]]
-        for begin in range(max(j - 2 * raising.k + 1, 0), j):
-            inside = (j - begin) * raising.degrees[begin] - (raising.sums[j] - raising.sums[begin])
-            raises.append(least[begin] + inside)
-        bounds.append(int(min(raises)) - int(free[j]))
-    return max(bounds)
+    Without marks the cheapest members are those of highest degree, which is quick to see.
+    """
+    known = np.zeros(len(order) - 1, np.int64)
+    if len(order) <= MARKED:
+        highest = int(order[0])
+        ends = near.ends[near.starts[highest] : near.starts[highest + 1]]
+        known[np.isin(order[1:], ends)] = 1
+    return known

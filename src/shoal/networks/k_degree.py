@@ -2,12 +2,14 @@
 
     prove a bound on added edges -> draw targets within it -> add the edges that realize them
     where none of many draws can be realized, the sum of raises grows by one edge, and so on
-    -> number nodes anew by chance -> recount degrees from the tables -> certify
+    -> in a small graph, look for fewer changes by an integer programme, which also proves a bound
+    -> number nodes anew by chance -> recount degrees from the tables -> attack -> certify
 
 Edges are added and none is removed, so that everything that was true of paths stays so or gets
-shorter. No attribute is published: whoever knows one would not need degrees. K. Liu and E. Terzi,
-"Towards identity anonymization on graphs", 2008, doi:10.1145/1376616.1376629; in place of their
-random probing, targets of equal and then of higher cost are drawn from the dynamic programme.
+shorter; `removals` lets the programme take edges away as well, where that changes fewer. No
+attribute is published: whoever knows one would not need degrees. K. Liu and E. Terzi, "Towards
+identity anonymization on graphs", 2008, doi:10.1145/1376616.1376629; in place of their random
+probing, targets of equal and then of higher cost are drawn from the dynamic programme.
 
 Only numbers of neighbours are hidden: see what is not promised in the certificate.
 """
@@ -16,16 +18,22 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
 from shoal import registry
 from shoal.arrays import AnyArray, Longs
+from shoal.attacks.findings import Findings
 from shoal.errors import PrivacyNotMet
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.groups import Note, Watch
+from shoal.kernels.networks.degrees import cheapest_shift
+from shoal.networks.attacks import MANY_EDGES, on_degrees
 from shoal.networks.certificate import GraphCertificate, GraphPrivate, hashes_of, limits_of
+from shoal.networks.changing import LARGEST, ChangeSearch, EdgeChanges
 from shoal.networks.degrees import DegreeRaise, bound_of
 from shoal.networks.network import NamedNetwork, Network
 from shoal.networks.published import numbers_of, refuse_where
@@ -95,8 +103,10 @@ class DegreeOutcome:
     """The published number of each input node, less one; for its maker alone."""
 
 
-def run(named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged) -> DegreeOutcome:
-    """Add edges until k nodes share every degree; return the release, or refuse."""
+def run(
+    named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged, *, removals: bool = False
+) -> DegreeOutcome:
+    """Change edges until k nodes share every degree; return the release, or refuse."""
     clock = Clock(stage)
     network = named.network
     _refuse_few(network, recipe.k)
@@ -107,43 +117,88 @@ def run(named: NamedNetwork, recipe: Recipe, stage: Stage = unstaged) -> DegreeO
         bound = bound_of(raising, network.near, order)
     with clock("adding edges") as watch:
         added = _added(network, raising, bound, np.random.default_rng(seed), watch)
+    with clock("looking for fewer changes"):
+        if removals:
+            bound = -(-int(cheapest_shift(raising.degrees, recipe.k)) // 2)
+        changes, bound = _fewest(network, recipe, EdgeChanges(added, []), bound, removals)
     with clock("publishing"):
         place = np.random.default_rng(secrets.randbits(128)).permutation(network.count)
-        release = _published(network, added, place)
+        release = _published(network, changes, place)
     with clock("recounting"):  # the gate: PrivacyNotMet, or silence
         counted = refuse_rare_degrees(release, recipe.k)
-    gap = (len(added) - bound) / max(bound, 1)
+    with clock("attacking"):  # the gate of attacks
+        alone = counted.edges > MANY_EDGES
+        every = on_degrees(counted, recipe.k, gating_alone=alone)
+        findings = Findings(tuple(every), people=counted.count).require(published="nothing")
+    private = _private(named, seed, changes, bound)
+    private = msgspec.structs.replace(
+        private, attacks=[finding.as_dict() for finding in findings.all], numbers=place.tolist()
+    )
+    public = _public(named, recipe, release, counted, removals)
+    notices = (*_notices(named), *_unproven(network, changes, bound, removals))
+    return DegreeOutcome(
+        release, public, private, private.losses, notices, clock.seconds, place.astype(np.int64)
+    )
+
+
+def _fewest(
+    network: Network, recipe: Recipe, known: EdgeChanges, bound: int, removals: bool
+) -> tuple[EdgeChanges, int]:
+    """Take fewer changes where an integer programme has them; give the better of two bounds."""
+    search = ChangeSearch(network, recipe.k, removals, known.count)
+    better, least = search.better(recipe.effort, bound)
+    return (known if better is None else better), least
+
+
+def _private(named: NamedNetwork, seed: int, changes: EdgeChanges, bound: int) -> GraphPrivate:
+    gap = (changes.count - bound) / max(bound, 1)
     losses: dict[str, float | None] = {
-        "edges-added": float(len(added)),
-        "edges-removed": 0.0,
+        "edges-added": float(len(changes.added)),
+        "edges-removed": float(len(changes.removed)),
         "lower-bound": float(bound),
         "gap": gap,
     }
-    public = GraphCertificate(
+    return GraphPrivate(
+        seed=seed,
+        nodes_in=named.network.count,
+        edges_in=named.network.edges,
+        losses=losses,
+        edges_added=len(changes.added),
+        edges_removed=len(changes.removed),
+        bound=bound,
+        gap=gap,
+    )
+
+
+def _public(
+    named: NamedNetwork, recipe: Recipe, release: DegreeGraph, counted: Network, removals: bool
+) -> GraphCertificate:
+    asked: dict[str, Any] = {"k": recipe.k, "method": "k-degree"}
+    if removals:
+        asked["removals"] = True
+    return GraphCertificate(
         shoal=registry.version(),
         form="k-degree",
         nodes=counted.count,
         edges=counted.edges,
         k=fewest_of_a_degree(counted),
         columns=PublishedColumns(dropped=list(named.nodes.column_names)),
-        recipe={"k": recipe.k, "method": "k-degree"},
+        recipe=asked,
         hashes=hashes_of(release.tables),
+        attacks=["degree"],
         not_promised=limits_of("k-degree"),
     )
-    private = GraphPrivate(
-        seed=seed,
-        nodes_in=network.count,
-        edges_in=network.edges,
-        losses=losses,
-        edges_added=len(added),
-        edges_removed=0,
-        bound=bound,
-        gap=gap,
-        numbers=place.tolist(),
-    )
-    return DegreeOutcome(
-        release, public, private, losses, _notices(named), clock.seconds, place.astype(np.int64)
-    )
+
+
+def _unproven(network: Network, changes: EdgeChanges, bound: int, removals: bool) -> list[Note]:
+    """Say why no edge was removed although that was allowed."""
+    if not removals or changes.removed or changes.count == bound:
+        return []
+    if network.possible > LARGEST:
+        why = f"the graph has more than {LARGEST:,} pairs of nodes"
+    else:
+        why = "fewer changes did not come up, or the extra 'graph' is not installed"
+    return [Note("untried", f"edges were added and none removed: {why}")]
 
 
 def _refuse_few(network: Network, k: int) -> None:
@@ -181,11 +236,13 @@ def _drawn(
     return Realization(network.near, lacking, rng).edges()
 
 
-def _published(network: Network, added: list[tuple[int, int]], place: AnyArray) -> DegreeGraph:
+def _published(network: Network, changes: EdgeChanges, place: AnyArray) -> DegreeGraph:
     """Number nodes anew, by chance, and list all edges in the order of these numbers."""
-    more = np.array(added, np.int64).reshape(-1, 2)
-    one = np.concatenate((network.one, more[:, 0]))
-    other = np.concatenate((network.other, more[:, 1]))
+    more = np.array(changes.added, np.int64).reshape(-1, 2)
+    less = np.array(changes.removed, np.int64).reshape(-1, 2)
+    kept = ~np.isin(network.keys, less[:, 0] * network.count + less[:, 1])
+    one = np.concatenate((network.one[kept], more[:, 0]))
+    other = np.concatenate((network.other[kept], more[:, 1]))
     renamed = Network.of(network.count, place[one], place[other])
     nodes = pa.table({NODE: np.arange(1, network.count + 1)})
     ends = {ONE: renamed.one.astype(np.int64) + 1, OTHER: renamed.other.astype(np.int64) + 1}

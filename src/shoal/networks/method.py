@@ -6,6 +6,7 @@ the weight of attributes; that of structure is 1 - alpha.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -55,10 +56,11 @@ class GraphMethod(Method):
             )
         return self._cluster(rows, k, guard, rng, watch)
 
+    @abstractmethod
     def _cluster(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
-        raise NotImplementedError
+        """Divide the nodes of the whole graph."""
 
 
 def by_height(rows: Rows) -> Rows:

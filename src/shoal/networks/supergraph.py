@@ -1,7 +1,7 @@
 """Supergraph: clusters of at least k nodes, their attributes and numbers of edges. A flow.
 
     look at the table of nodes -> divide nodes into clusters -> count edges -> publish three tables
-    -> recount all promises from these tables alone -> measure -> certify
+    -> recount all promises from these tables alone -> attack -> measure -> certify
 
 Stages before and after dividing are those of tables (`engines/local`): roles, hierarchies, missing
 values, coding and models mean what they mean there. Nodes that are left out take their edges along.
@@ -9,14 +9,17 @@ values, coding and models mean what they mean there. Nodes that are left out tak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from shoal import registry
 from shoal.arrays import Longs
+from shoal.attacks.findings import Findings
+from shoal.attacks.sight import Seen
 from shoal.engines.local import LocalEngine
 from shoal.engines.local.engine import LocalGroups, LocalTable
 from shoal.engines.local.gate import gated
@@ -26,6 +29,7 @@ from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.coded import settled
 from shoal.flows.port import Request
 from shoal.groups import DIVIDING, Groups, Note
+from shoal.networks.attacks import BEFORE_RELEASE, ON_SUPERGRAPHS, SupergraphSight, on_supergraph
 from shoal.networks.certificate import GraphCertificate, GraphPrivate, hashes_of, limits_of
 from shoal.networks.density import thinned
 from shoal.networks.gate import RecountedGraph, recounted
@@ -54,6 +58,7 @@ class SupergraphOutcome:
     seconds: dict[str, float]
     published_labels: Longs
     """The published cluster of each input node, from 0; -1 where it was left out."""
+    most_dense: float = 1.0
 
 
 def run(
@@ -82,9 +87,13 @@ def run(
         release, number = _published(table, groups.labels, request.plan, named)
     with clock("recounting"):  # the gate: PrivacyNotMet, or silence
         counted = recounted(release, request.plan, most_dense)
+    labels = groups.labels.labels
+    published_labels = np.where(labels < 0, -1, number[labels] - 1)
+    with clock("attacking"):  # the gate of attacks
+        findings = _attacked(table, release, counted, request.plan, named, published_labels)
     with clock("measuring"):
         losses = _losses(table, groups.labels, named, counted)
-    public = _public(request, table.names, release, counted, _spelled(method))
+    public = _public(request, table.names, release, counted, _search_asked(method, most_dense))
     private = GraphPrivate(
         seed=request.seed,
         nodes_in=named.network.count,
@@ -92,9 +101,9 @@ def run(
         withheld=groups.labels.withheld,
         losses=losses,
         notes=[str(note) for note in groups.notes],
+        attacks=[finding.as_dict() for finding in findings.all],
     )
     notices = (*named.notices, *table.notices, *_notices(groups, named, counted))
-    labels = groups.labels.labels
     return SupergraphOutcome(
         release=release,
         groups=groups.labels,
@@ -104,7 +113,8 @@ def run(
         losses=losses,
         notices=notices,
         seconds=clock.seconds,
-        published_labels=np.where(labels < 0, -1, number[labels] - 1),
+        published_labels=published_labels,
+        most_dense=most_dense,
     )
 
 
@@ -114,8 +124,10 @@ def _weighed_alike(recipe: Recipe) -> Recipe:
     return msgspec.structs.replace(recipe, loss="height", importance=weights)
 
 
-def _spelled(method: GraphMethod) -> str:
-    return f"{method.name}(alpha={method.alpha:g})"
+def _search_asked(method: GraphMethod, most_dense: float) -> dict[str, Any]:
+    """State what was asked of the clusters, beside the recipe of the nodes."""
+    asked: dict[str, Any] = {"method": f"{method.name}(alpha={method.alpha:g})"}
+    return asked if most_dense >= 1.0 else {**asked, "most_dense": most_dense}
 
 
 def _published(
@@ -127,6 +139,29 @@ def _published(
     gated(nodes, plan)
     structure = Structure.of(named.network, groups)
     return supergraph_of(nodes, groups, structure, quasi_columns(nodes, plan.recipe.quasi))
+
+
+def _attacked(
+    table: LocalTable,
+    release: Supergraph,
+    counted: RecountedGraph,
+    plan: Plan,
+    named: NamedNetwork,
+    labels: Longs,
+) -> Findings:
+    """Look for some people by attributes and degrees; refuse a release in which they are found."""
+    quasi = plan.recipe.quasi
+    cells = release.clusters.select(quasi_columns(release.clusters, quasi))
+    seen = SupergraphSight.of(
+        counted.structure,
+        Seen(cells, quasi, (), plan.hierarchies),
+        table.table,
+        named.network,
+        most=BEFORE_RELEASE,
+        encoded=table.encoded,
+    )
+    every = on_supergraph(seen, named.network, labels, plan.recipe.k)
+    return Findings(tuple(every), people=seen.sight.count).require(published="nothing")
 
 
 def _losses(
@@ -147,9 +182,8 @@ def _public(
     names: Sequence[str],
     release: Supergraph,
     counted: RecountedGraph,
-    method: str,
+    asked: Mapping[str, Any],
 ) -> GraphCertificate:
-    asked = {**public_recipe(request.recipe), "method": method}
     return GraphCertificate(
         shoal=registry.version(),
         form="supergraph",
@@ -160,8 +194,9 @@ def _public(
         models=counted.models,
         losses=public_losses(counted.structure),
         columns=columns_of(names, request.recipe),
-        recipe=asked,
+        recipe={**public_recipe(request.recipe), **asked},
         hashes=hashes_of(release.tables),
+        attacks=list(ON_SUPERGRAPHS),
         not_promised=limits_of("supergraph"),
     )
 
@@ -180,6 +215,13 @@ def _notices(groups: LocalGroups, named: NamedNetwork, counted: RecountedGraph) 
         problem = f"in {complete:,} of {of_all:,} clusters and pairs of clusters all edges are "
         problem += "there, so that who knows whom is known. To bound that: "
         told.append(Note("leak", Sentence(problem, Set("most_dense", 0.9))))
+    empty = counts["empty pairs"]
+    if empty:
+        count = len(counted.structure.sizes)
+        of_all = count * (count - 1) // 2
+        problem = f"between {empty:,} of {of_all:,} pairs of clusters there is no edge, so that it "
+        problem += "is known that nobody in one knows anybody in the other. Larger clusters tell "
+        told.append(Note("leak", Sentence(f"{problem}less: ", Set("k", 2 * counted.k))))
     return told
 
 

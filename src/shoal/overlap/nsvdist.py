@@ -33,6 +33,10 @@ hidden, where a value is so common in the whole table that no groups could keep 
 sensitive value counts as one more value, which has its share like the others, but it is not one of
 the values that l is compared with. Ties go to the lowest row.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61, k = 2, l = 1. The nearest row of 20 is 21, that of 21
+is 20, that of 23 is 21: boxes [20, 21], [20, 21] and [21, 23]. The last two overlap, and 23 is
+published with two years where groups would need three.
+
 When to use it: to learn a class from what is published, with quasi-identifiers as exact as can be.
 l = 1, the default, asks nothing of the sensitive columns. A column in which every row has its own
 value meets any l, but its distributions tell nothing: a note says so.
@@ -51,7 +55,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
 from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
-from shoal.kernels.overlap.neighbours import Forest, grown
+from shoal.kernels.overlap.neighbours import BLOCK, Forest, grown
 from shoal.kernels.overlap.nsvdist import Ground, Tuples, ends_of, grow_neighbourhoods
 from shoal.overlap.overlap import Match, Neighbourhoods, Overlap, Values, Write
 from shoal.overlap.weighing import LOSSES, weighed
@@ -287,7 +291,7 @@ def _standing(
     """
     axes = len(rows.axes)
     distinct = _distinct(rows, columns, values)
-    forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
+    forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]), BLOCK)
     here = forest.order
     costs, codes = weighed(rows, distinct.codes[:axes, here], k)
     starts = distinct.starts[:-1][here]

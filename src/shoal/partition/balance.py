@@ -10,12 +10,15 @@ minimized, and refinement goes on:
     worth           = share to the power of balance, in quarters
 
 Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized
-also leads out of local optima: up to a balance of three quarters, the total loss hardly rises and
-often falls (decision 0010 has the figures). Where it rises by more than PRICE times balance, as it
-may in small tables, groups stay as they were without.
+also leads out of local optima (decision 0010 has the figures). Up to a balance of FREE it must cost
+nothing: of all states that were reached, the one with the least total loss is taken (see decision
+0041).
+Whoever asks for more allows the total loss to rise by up to PRICE.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -29,6 +32,7 @@ from shoal.wording import Remedy, Set
 STEPS = 16  # in which shares are counted, for each whole one: so every machine finds the same
 MOST = 8  # times the mean: what is beyond counts as that
 QUARTERS = 4
+FREE = 0.83  # a balance up to this, the default, may cost nothing
 PRICE = 0.05  # of the total loss: what a balance of 1 may cost
 
 
@@ -41,7 +45,6 @@ class Balance:
         self.balance = balance
         self.worth = np.ones(len(tuples.counts), np.int32)
         self.shares: AnyArray | None = None
-        self.plain: Pieces | None = None  # as they were before rows were weighed
         if balance and QUARTERS * MOST * rows.count * int(rows.costs.full.sum()) >= 2**62:
             raise RecipeError(
                 "the table is too large for balance: sums would overflow",
@@ -50,7 +53,6 @@ class Balance:
 
     def weigh(self, pieces: Pieces) -> None:
         """Make rows worth what their kind loses now."""
-        self.plain = self.plain or pieces
         lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
         costs = weigh(self.rows.costs, lo, hi, np.ones(pieces.groups, np.int64))
         losses = np.bincount(
@@ -61,17 +63,21 @@ class Balance:
         table = np.round(QUARTERS * (np.arange(MOST * STEPS + 1) / STEPS) ** self.balance)
         self.worth[:] = table[self.shares]
 
-    def settled(self, pieces: Pieces) -> Pieces:
-        """Return the pieces that balance has led to, or those before it where it costs too much."""
-        if self.plain is None:
-            return pieces
-        before, after = (
-            some.loss(self.rows.costs, self.tuples.codes) for some in (self.plain, pieces)
-        )
-        if after <= before * (1 + PRICE * self.balance):
-            return pieces
+    def forget(self) -> None:
+        """Make all rows worth the same again."""
         self.worth[:] = 1
-        return self.plain
+
+    def settled(self, states: Sequence[Pieces]) -> Pieces:
+        """Choose among states of the search: the last one, if it loses no more than is allowed.
+
+        Otherwise the one that loses least, and of equal ones the last.
+        """
+        losses = [state.loss(self.rows.costs, self.tuples.codes) for state in states]
+        least = min(losses)
+        allowed = PRICE * max(self.balance - FREE, 0) / (1 - FREE)
+        if losses[-1] <= least * (1 + allowed):
+            return states[-1]
+        return states[len(losses) - 1 - losses[::-1].index(least)]
 
     def _shares(self, losses: Floats) -> AnyArray:
         """Compute how much more than the mean each tuple's kind loses, in steps."""

@@ -18,9 +18,9 @@ it was not, other beginnings are made beside it, and the one that loses least is
 which chooses each step by what it frees for what it costs; `mondrian` alone; and `k-member` inside
 parts that `mondrian` cuts, as large as is affordable. The last two are tried for tables of few
 different tuples as well: where groups are much smaller than the intervals of all levels, they find
-them better. `mondrian` is also tried for a long table in which many groups had to be cut. Where
-tuples are very few, `k-member` begins at two random rows, `mondrian` is tried relaxed too, and
-every beginning is refined before they are compared.
+them better. `mondrian` is also tried for a long table in which many groups had to be cut, and with
+low effort. Where tuples are very few, `k-member` begins at several random rows, `mondrian` is tried
+relaxed too, and every beginning is refined before they are compared, with low effort as well.
 
 All of them see the rows in the order of their codes, so the order of the table's rows does not
 matter.
@@ -28,7 +28,7 @@ matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -45,7 +45,8 @@ from shoal.kernels.partition.cutting import Cutting, cut_apart
 from shoal.kernels.partition.peel import Peeling, Settlers, TupleHash, Walk, peel, settle
 from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
-from shoal.partition.k_member import KMember
+from shoal.partition.joined_axes import joined
+from shoal.partition.k_member import KMember, grown, with_leftovers
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
@@ -61,6 +62,8 @@ TRY = 1_000
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 SHORT = 1_000  # different tuples for which every beginning is refined
+STARTS = 4_000  # different tuples of all random beginnings of `k-member` in a short table together
+MOST_STARTS = 64
 # Levels were too wide where one group in this number came from cutting what the walk had found.
 COARSE = 10
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
@@ -91,8 +94,9 @@ class AtLeast:
 class Beginnings:
     """Makes several beginnings of a partition, and takes the one that loses least.
 
-    Rules are those of the table's rows. Short tables are `refined` from each beginning before these
-    are compared. Without `others`, only peeling is tried where it can be finished.
+    Rules are those of the table's rows. In short tables each beginning goes through `refinements`
+    before they are compared. Without `others`, `k-member` is tried only in short tables or where
+    peeling can't be finished.
     """
 
     rows: Rows
@@ -102,7 +106,7 @@ class Beginnings:
     watch: Watch = unwatched
     others: bool = True
     rules: Rules = NO_RULES
-    refined: Callable[[Groups, Rows], Groups] | None = None
+    refinements: Sequence[Callable[[Groups, Rows], Groups]] = ()
 
     @cached_property
     def levels(self) -> list[Levels]:
@@ -135,8 +139,10 @@ class Beginnings:
         peeling = _with_rest(self.in_order, walked, self.guard, self.rng)
         # Under rules, peeling has been the best of all wherever it was finished.
         few = FEW if self.guard.only_size else FEW // 10
-        more = not self.vectors.complete or (self.others and len(self.tuples.counts) <= few)
-        enough = not (more or (coarse and self.guard.only_size))
+        tuples = len(self.tuples.counts)
+        most = few if self.others else min(SHORT, few)
+        more = not self.vectors.complete or tuples <= most
+        enough = not (more or tuples <= few or (coarse and self.guard.only_size))
         if enough or loss_of(Groups.of(peeling), self.in_order) == 0:
             return peeling, (Note("begun-with", "begun with peeling"),)
         divisions = self._compared({"peeling": peeling, **self._beside(more=more)})
@@ -163,7 +169,7 @@ class Beginnings:
         rules = of_some(self.rules, self.tuples.order[self.tuples.starts[:-1]])
         keys = keys_of(self.levels)
         peeled = Walk(codes, counts, keys, self.vectors.levels, self.k, rules)
-        freed = walk(peeled, self.watch, complete=self.vectors.complete)
+        freed = walk(joined(peeled, self.levels), self.watch, complete=self.vectors.complete)
         walked, coarse = narrowed(self.rows.costs, codes, counts, freed, self.k, rules)
         return np.repeat(walked, counts), coarse
 
@@ -189,6 +195,22 @@ class Beginnings:
     def _cut(self, method: Mondrian) -> Labels:
         return method.divide(self.in_order, self.k, AtLeast(self.k), self.rng).labels
 
+    def _from_elsewhere(self) -> Labels:
+        """Divide a short table by `k-member` from several rows; return the labels that lose least.
+
+        From every different one where they are few, else from random ones.
+        """
+        tuples = len(self.tuples.counts)
+        starts = max(1, min(MOST_STARTS, STARTS // tuples))
+        first = self.tuples.starts[:-1][self.rng.permutation(tuples)[:starts]]
+        divisions = [Groups.of(self._grown(row)) for row in first.tolist()]
+        return min(divisions, key=lambda groups: loss_of(groups, self.in_order)).labels
+
+    def _grown(self, first: int) -> Labels:
+        rows = self.in_order
+        labels = grown(rows, self.k, self.rng, unwatched, first=first)
+        return with_leftovers(rows, labels, rows.count // self.k, self.rng)
+
     def _compared(self, divisions: dict[str, Labels]) -> dict[str, Labels]:
         """Repair beginnings under rules; refine those of a short table, and two more."""
         if not self.guard.only_size:
@@ -196,15 +218,18 @@ class Beginnings:
                 name: repair(Groups.of(labels), self.in_order, self.guard).labels
                 for name, labels in divisions.items()
             }
-        refined = self.refined
-        if refined is None or len(self.tuples.counts) > SHORT:
+        if not self.refinements or len(self.tuples.counts) > SHORT:
             return divisions
-        elsewhere = _in_parts(self.in_order, self.k, self.rng, unwatched)
+        elsewhere = self._from_elsewhere()
         relaxed = self._cut(Mondrian(relaxed=True))
         every = divisions | {"k-member from elsewhere": elsewhere, "relaxed mondrian": relaxed}
-        return {
-            name: refined(Groups.of(labels), self.in_order).labels for name, labels in every.items()
-        }
+        # One after the other over all of them, so that more effort sees what less effort has found.
+        for refined in self.refinements:
+            every = {
+                name: refined(Groups.of(labels), self.in_order).labels
+                for name, labels in every.items()
+            }
+        return every
 
 
 def _skipped(vectors: Vectors, walked: Labels) -> Note:
@@ -241,10 +266,12 @@ def peeling_of(labels: Labels) -> Peeling:
     """Set up the arrays of peeling: all tuples are free, and the hash table is empty."""
     slots = 1 << (2 * len(labels)).bit_length()
     longs = np.zeros((3, slots), np.int64)
-    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    ints = np.zeros((2, slots), np.int32)
+    table = TupleHash(longs[0], longs[1], longs[2], ints[0], ints[1])
     scratch = np.zeros((2, len(labels)), np.int32)
+    keys = np.zeros(len(labels), np.int64)
     free = np.arange(len(labels), dtype=np.int32)
-    return Peeling(free, labels, scratch[0], scratch[1], table)
+    return Peeling(free, labels, scratch[0], keys, scratch[1], table)
 
 
 def narrowed(

@@ -151,7 +151,7 @@ class RecodedTable:
         cheapest = np.full(len(tuples.counts), -1, np.int64)
         for number, vector in enumerate(vectors.levels):
             if count_alike(every, number, peeling, len(cheapest)):
-                enough = peeling.table.rows[peeling.place] >= k
+                enough = (peeling.place >= 0) & (peeling.table.rows[peeling.place] >= k)
                 cost = sum(int(axis.costs[at]) for axis, at in zip(levels, vector, strict=True))
                 cheapest[enough & (cheapest < 0)] = cost
             if (cheapest >= 0).all():

@@ -43,6 +43,9 @@ groups never comes to those that are not among the worst. Random numbers, in thi
 `hybrid`, then for each generation four uniform ones and an exponential one for every trial, needed
 or not.
 
+By hand, in years: the groups {20, 40} and {21, 42} lose 2 * 20 + 2 * 21 = 82. Exchanging 40 and 21
+makes {20, 21} and {40, 42}, which lose 2 * 1 + 2 * 2 = 6: it is done.
+
 When to use it: to compare with the field. It takes about a seventh off the loss of `hybrid`;
 `annealing` with more generations takes more. `shoal` also moves single rows and whole groups, and
 loses less in less time.

@@ -20,6 +20,10 @@ the spirit of its name: the adjustment of `one-pass-k-means` fills small groups 
 here they are dissolved instead. Rounding, ties and missing values are as in the two methods it is
 made of. If the models ask for more rows than k, that number takes its place.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, random centres 21, 42 and 60. Three rows come
+to 21, and it keeps two: 21 and 20, by which its box grows least. 23 is left over alone and joins
+the group whose loss grows least, the same one: {20, 21, 23} {40, 42} {60, 61}.
+
 When to use it: to start `genetic`, or to compare. It is far better than `one-pass-k-means`, and no
 match for `shoal`.
 """

@@ -21,6 +21,11 @@ that distances are whole numbers. Ties go to the lowest row and the lowest group
 from anything else as can be, and no part of a centre unless all are missing. `columns=all` lets
 sensitive columns into the distance: **that raises attribute disclosure** (see `k_means`).
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, random centres 20, 42 and 61. Rows go to the
+nearest: 20, 21 and 23 to the first, two to each other. The first group keeps its two nearest; no
+group lacks rows, so the third row joins the nearest of all, where it was: {20, 21, 23} {40, 42}
+{60, 61}.
+
 When to use it: for a low squared error at a given k. Its information loss lies between `k-member`
 and `one-pass-k-means`.
 """

@@ -17,6 +17,10 @@ that has others (the paper is silent on empty groups). Rounds are limited, and t
 adjusted (least squared error around means and medoids). `centre`, `columns` (**`all` raises
 attribute disclosure**), rounding, ties and missing values are those of `k-means-adjusted`.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2. k-means ends with centres 21.3, 41 and 60.5.
+The first group has a row too many: 23, 1.7 from its centre. No group lacks rows, so it goes back
+there: {20, 21, 23} {40, 42} {60, 61}.
+
 When to use it: to compare with the field; `k-means-adjusted` is better.
 """
 

@@ -17,6 +17,10 @@ repeat in a cycle): so rounds are limited, and the best one counts (least square
 and medoids). `centre`, `columns` (**`all` raises attribute disclosure**), rounding, ties and
 missing values are those of `k-means-adjusted`.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, random centres 21, 40 and 61. In the order 20,
+21, 42, 40, 60, 61, 23 the last row finds all groups full and goes to the nearest: {20, 21, 23} {40,
+42} {60, 61}. Had 23 and 20 come first, 21 would have found the group full and joined the second.
+
 When to use it: to compare with the field; `k-means-adjusted` is better.
 """
 

@@ -28,6 +28,10 @@ difference, its centre the mean. What we add, for tables that are not all number
 - Importance multiplies squared distances. Groups hold as many rows as the models ask for at least,
   if that is more than k.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2. Their mean is 38.1, and 61 is furthest from
+it: {60, 61}. 20 is furthest from 61: {20, 21}. Three rows are left and are the last group: {20, 21}
+{23, 40, 42} {60, 61}.
+
 When to use it: for numbers whose means matter, published with `publish="centre"` and
 `loss="squared-error"`.
 """

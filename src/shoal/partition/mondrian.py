@@ -31,6 +31,10 @@ the plain median cut loses 38,352, 50,101 and 80,664 at k = 5, 10 and 50; with t
 median it is 21,158, 32,848 and 72,279, and with both 19,761, 31,340 and 64,509. All cut one column
 at a time, as the paper does.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2. The median is 40: 20, 21, 23, 40 on one side,
+42, 60, 61 on the other. The median of the first side is 21, and two rows are left on each side of
+that; the other side is too small to be cut: {20, 21} {23, 40} {42, 60, 61}.
+
 When to use it: for very large tables, and to compare with the field. It takes a fraction of the
 time of `k-member`, loses about a fifth more than that at k = 5 on Adult, and less from k = 25 on.
 """

@@ -21,6 +21,10 @@ and groups the same on every machine. Missing is as far from anything else as ca
 a centre unless all are missing. Ties go to the lowest row and the oldest group. If the models ask
 for more rows than k, that number takes its place.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, random centres 21, 42 and 60. 20 and 23 join
+21, whose centre moves to 21.3; 40 joins 42, 61 joins 60. The first group keeps 20 and 21; 23 goes
+into the pool and, as no group lacks rows, back to the nearest: {20, 21, 23} {40, 42} {60, 61}.
+
 When to use it: to compare with the field. It is fast, but it loses more than `k-member`, against
 its paper's claim and in accord with El-Rashidy et al. 2011: an ancestor forgets who stands under
 it, so that once a group is wide further strangers cost it nothing, and early mistakes are never

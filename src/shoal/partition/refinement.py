@@ -11,13 +11,15 @@
             send all rows of a group to where each costs least
             cut a group with 2k rows or more in two, along one axis
     if asked for, go on in the same way with rows that lose much worth more (see `balance`)
-    with high effort, afterwards:
+    afterwards, where groups are few enough, all rows worth the same again:
         gather groups into small regions, each around one of them chosen by chance,
             of those whose common box with it costs least
         divide each region anew (see `renewal`), and keep what loses less
+    return the state that lost least
 
-A step is taken only if it lowers size times box, in integers: so the loss never rises (unless
-balance is asked for) and no group falls below k. Blocks don't see each other, so two threads give
+A step is taken only if it lowers size times box, in integers, and no group falls below k. With
+balance the loss may rise from state to state; the best one is returned (unless more balance is
+asked for than is free). Blocks don't see each other, so two threads give
 what one does. Cost: for each row one pass over the groups of its block, so linear in the rows.
 
 Where the models ask for more than size, a step is taken only if all groups that it touches follow
@@ -48,7 +50,7 @@ from shoal.kernels.guards import NO_RULES, Rules, of_some
 from shoal.kernels.partition.block import Held, block_of
 from shoal.kernels.partition.refine import refine as refine_block
 from shoal.kernels.partition.region import gather
-from shoal.partition.balance import Balance
+from shoal.partition.balance import FREE, Balance
 from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
 
@@ -66,27 +68,42 @@ class RefinementEffort:
 
     block: int = 0  # groups in a block
     rounds: int = 0
-    # more rounds, at most, in which rows that lose much are worth more: fewer where groups are many
+    # more rounds in which rows that lose much are worth more
     balanced: int = 0
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
     # rounds in which regions are divided anew, at most: fewer where groups are many
     renewals: int = 0
+    renewed: int = 0  # groups divided anew in all rounds together ...
+    least_renewals: int = 0  # ... but this number of rounds at least
     regions: tuple[int, ...] = ()  # groups in a region, in turn
 
 
 EFFORTS = {
     "low": RefinementEffort(block=256, rounds=1, passes=2, near=1),
-    "default": RefinementEffort(block=512, rounds=3, balanced=12, passes=4, near=3),
+    "default": RefinementEffort(
+        block=512,
+        rounds=3,
+        balanced=6,
+        passes=4,
+        near=3,
+        renewals=8,
+        renewed=30_000,
+        regions=(3, 4, 6, 8),
+    ),
     "high": RefinementEffort(
-        block=1024, rounds=4, balanced=12, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)
+        block=1024,
+        rounds=4,
+        balanced=12,
+        passes=10,
+        near=6,
+        renewals=120,
+        renewed=240_000,
+        least_renewals=24,
+        regions=(3, 4, 6, 8, 12),
     ),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
-BALANCED = 100_000  # groups in all balanced rounds together ...
-LEAST_BALANCED = 8  # ... but this number of rounds at least
-RENEWED = 240_000  # groups divided anew in all rounds together ...
-LEAST_RENEWALS = 24  # ... but this number of rounds at least
 WORTH_THREADS = 1_000  # pieces in a round; below, starting threads takes longer than they save
 SURROUNDINGS = 512  # groups among which those of a region are looked for
 
@@ -106,8 +123,8 @@ def refine(
 ) -> Groups:
     """Refine groups until they lose less; return these, or the groups as they were.
 
-    None falls below k or becomes unsafe; withheld rows stay withheld. With `balance`, the loss is
-    measured with rows that lose much worth more (see `balance`), so a plain sum may rise.
+    None falls below k or becomes unsafe; withheld rows stay withheld. A `balance` leads the search
+    by a loss in which rows that lose much are worth more (see `balance`).
     """
     tuples = without(ordered(rows, apart=not guard.only_size), groups.labels < 0)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
@@ -126,12 +143,12 @@ def refine(
         threads,
         until,
     )
-    after, notes = rounds.refined(before)
-    after = weights.settled(after)
+    states, notes = rounds.refined(before)
+    after = weights.settled(states)
     notes += (UNREPEATABLE,) if until < math.inf else ()
     refined = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
-    now, then = (some.loss(rows.costs, tuples.codes, weights.worth) for some in (after, before))
-    better = now < then and (guard.only_size or bool(guard.safe(refined).all()))
+    now, then = (some.loss(rows.costs, tuples.codes) for some in (after, before))
+    better = now != then and (guard.only_size or bool(guard.safe(refined).all()))
     with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
         watch(1.0, rounds.lost(after if better else before))
     return refined if better else replace(groups, notes=refined.notes)
@@ -158,24 +175,29 @@ class RefinementRounds:
         rules = NO_RULES if self.guard.rules is None else self.guard.rules
         return of_some(rules, self.tuples.first)
 
-    def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[Note, ...]]:
-        """Refine pieces round by round; return pieces with less loss, and notes.
+    def refined(self, pieces: Pieces) -> tuple[list[Pieces], tuple[Note, ...]]:
+        """Refine pieces round by round; return the best state so far, the last one, and notes.
 
         Whoever interrupts gets what has been reached.
         """
         can_change = pieces.groups > 1 or pieces.count.sum() >= 2 * self.k
         plan = list(self._plan(pieces.groups)) if can_change else []
+        best = pieces
         for number, (cut, work) in enumerate(plan):
+            where = f"in round {number + 1:,} of {len(plan):,}"
             try:
                 pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))
             except KeyboardInterrupt:
-                where = f"in round {number + 1:,} of {len(plan):,}"
-                return pieces, (Note("interrupted", f"refinement was interrupted {where}"),)
+                text = f"refinement was interrupted {where}"
+                return [best, pieces], (Note("interrupted", text),)
+            best = pieces if self._loss(pieces) < self._loss(best) else best
             if self._late:
-                where = f"in round {number + 1:,} of {len(plan):,}"
                 text = f"refinement was stopped by the time limit {where}"
-                return pieces, (Note("time-limit", text),)
-        return pieces, ()
+                return [best, pieces], (Note("time-limit", text),)
+        return [best, pieces], ()
+
+    def _loss(self, pieces: Pieces) -> int:
+        return pieces.loss(self.rows.costs, self.tuples.codes)
 
     def lost(self, pieces: Pieces) -> float:
         """Compute what the rows lose, as a share of what they would lose in one box of everything.
@@ -184,7 +206,7 @@ class RefinementRounds:
         """
         everything = int(self.rows.costs.full.sum())
         withheld = self.rows.count - len(self.tuples.order)
-        loss = pieces.loss(self.rows.costs, self.tuples.codes) + withheld * everything
+        loss = self._loss(pieces) + withheld * everything
         return loss / max(self.rows.count * everything, 1)
 
     @property
@@ -198,19 +220,31 @@ class RefinementRounds:
         cut: Cut = partial(self._blocks, most=GUARDED_BLOCK if least else search.block)
         blocks: tuple[Cut, Work] = cut, self._refined
         yield from [blocks] * search.rounds
-        balanced = (
-            min(search.balanced, max(LEAST_BALANCED, BALANCED // groups))
-            if self.weights.balance
-            else 0
-        )
+        balanced = search.balanced if self.weights.balance else 0
         yield from [(partial(self._balanced, cut=cut), self._refined)] * balanced
-        if not self.guard.only_size:
-            return
+        plain: tuple[Cut, Work] = partial(self._plain, cut=cut), self._refined
+        renewals = self._renewals(groups)
+        if balanced and not renewals:
+            yield plain
         renewal = Renewal(self.rows, self.tuples, self.k, self.weights, self._refined)
-        for number in range(min(search.renewals, max(LEAST_RENEWALS, RENEWED // groups))):
-            yield partial(self._regions, most=search.regions[number % len(search.regions)]), renewal
+        for number in range(renewals):
+            regions = partial(self._regions, most=search.regions[number % len(search.regions)])
+            yield partial(self._plain, cut=regions), renewal
             if number % 4 == 3:
-                yield blocks
+                yield plain
+
+    def _renewals(self, groups: int) -> int:
+        """Count the rounds in which regions are divided anew: none where models look at more."""
+        if not self.guard.only_size:
+            return 0
+        search = self.search
+        return min(search.renewals, max(search.least_renewals, search.renewed // groups))
+
+    def _plain(self, pieces: Pieces, cut: Cut) -> Iterator[Longs]:
+        """Cut groups into parts, all rows worth the same unless more balance is asked for."""
+        if self.weights.balance <= FREE:
+            self.weights.forget()
+        return cut(pieces)
 
     def _balanced(self, pieces: Pieces, cut: Cut) -> Iterator[Longs]:
         """Weigh rows by what their kind loses, then cut groups into blocks."""

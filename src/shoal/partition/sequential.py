@@ -23,6 +23,10 @@ What we do differently: a limit on cycles, because splits at random may undo mov
 Adult most moves happen in the first two, and after the fifth the loss hardly falls. At k = 1 a row
 may stay alone. Models beyond k are met by merging groups further, as everywhere.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, in groups of alpha * k = 1 row. 20 joins 21,
+which adds 2 * 1 year of loss; 23 joins both for 3 * 3 - 2 = 7, where 40 would have cost 2 * 17.
+Likewise the others: {20, 21, 23} {40, 42} {60, 61}.
+
 When to use it: when `k-member` loses too much and half a minute may pass: it goes back to every
 row. It takes longest for small k, because that means many groups.
 """

@@ -25,6 +25,11 @@ them, and further models are asked about the groups. Missing values, which the p
 value of their own: the first cut of a column that has any parts them from all others. Entropies are
 sums of integers, n * log2(n) in units of 2^-20, so that every machine agrees.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2, without a sensitive column. One node of 41
+years costs 7 * 41 = 287. Cut after 23 it costs 3 * 3 + 4 * 21 = 93, and no other cut takes as much
+off. The upper node is cut after 42: 2 * 2 + 2 * 1. The lower one has three rows and stays: {20, 21,
+23} {40, 42} {60, 61}.
+
 When to use it: when a classifier will be trained on the release, or when one scheme for all rows
 matters more than loss. Against groups that may overlap it loses several times as much.
 """

@@ -27,6 +27,10 @@ is much overstated. Rounds are limited, and the best one counts (least squared e
 and medoids, unweighted), as in `k-means-adjusted`, whose rounding, ties and missing values hold
 here as well. An empty group keeps its centre and vanishes at the end.
 
+By hand: ages 20, 21, 23, 40, 42, 60 and 61 at k = 2. One column has nothing to weigh. k-means ends
+with {20, 21, 23} {40, 42} {60, 61}; no group is below k or holds 2k rows, so none is merged or
+divided.
+
 When to use it: to compare with its paper.
 """
 

@@ -324,6 +324,6 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             takes="words with commas between",
             example=("NA", "unknown"),
             reported="Words that were taken for missing values.",
-            python="Names",
+            python="Names | Mapping[str, Names]",
         ),
     ] = ()

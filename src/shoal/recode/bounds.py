@@ -8,6 +8,9 @@ Where the column has a top, `<name>_hi` is text: `90+` in groups that reach it, 
 as numbers or dates in text. Where it has a bottom, so is `<name>_lo` (`<=5`). The number alone
 would say that nobody lies beyond it.
 
+By hand: a group of 31, 34 and 39 beside one of 51, 54 and 59: its cells are 30 and 40, the other's
+50 and 60.
+
 When to use it: for readers who compute with the ends: two columns of numbers instead of one of
 texts.
 """

@@ -8,6 +8,8 @@ category, null in a number. Ties of the mode go to the first in axis order. On a
 beyond the top count as the top: a centre never passes it, and a group of `90+` alone is published
 as 90, so that the column keeps its type.
 
+By hand: a group of 31, 34 and 40 is published as 35, three times: (31 + 34 + 40) / 3.
+
 When to use it: for readers who need one number in each cell; its cells are not true of each row,
 and models still hold.
 """

@@ -20,6 +20,9 @@ refuse it.
 Value subsets are how Last, Tassa, Zhmudyak & Shmueli (2014, doi:10.1016/j.ins.2013.09.006) publish
 nominal columns. The limit `most` is ours: a cell of forty words is read by nobody.
 
+By hand: a group of people from Berlin, Oslo and Oslo is published as `{Berlin, Oslo}`, one from
+Oslo alone as Oslo.
+
 When to use it: for categories without a useful hierarchy, where `snapped` would print `*`.
 """
 

@@ -9,6 +9,9 @@ hierarchy publishes nodes, which are a grid already.
 Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and
 whole numbers beyond 2^53 lie inside their interval. A grid of floats has no more than 15 digits.
 
+By hand: a group of 31, 34 and 39 beside one of 51, 54 and 59 is published as `[30, 40]`, the other
+as `[50, 60]`.
+
 When to use it: always, unless a reader needs exact ends or numbers: it is the default.
 """
 

@@ -4,6 +4,8 @@ Lowest loss, but the ends of an interval are real people's values, and an attack
 boxes are least can work backwards from them (downcoding). The certificate of a tight release says
 so. Nodes of hierarchies are the same as in `snapped`.
 
+By hand: a group of 31, 34 and 39 is published as `[31, 39]`: somebody is 31, and somebody is 39.
+
 When to use it: to compare losses with papers, or among colleagues under a contract; not for
 everyone.
 """

@@ -12,6 +12,7 @@
 | `fingerprint` | one hash of the rows of a release, as a set |
 | `losses/`, `loss_by_column`, `optimality_gap` | what was lost; a new loss is one file |
 | `risks/`, `sources`, `population_matches`, `weights` | who can be found; a new risk is one file |
+| `exposed_rows` | the rows that are easiest to find, and the columns that give them away |
 | `effects/` | what a distortion does to values and clusters; a new effect is one file |
 | `what_is_left` | shares of cells that are exact, widened or lost, by column |
 | `release_summary`, `audit_screen`, `inspection_screen` | results in a few lines for people |

@@ -63,3 +63,13 @@ class AcrossReleases(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = field(name="quasi-identifiers of all releases")
     candidates: Annotated[dict[str, CandidatesLeft], Meta(description="For each sensitive column.")]
     waiting: Annotated[int, Meta(description="People who wait to be published.")] = 0
+    joint_columns: Annotated[
+        list[str],
+        Meta(description="Columns that some release generalizes, as far as this table has them."),
+    ] = field(name="union of quasi-identifiers", default_factory=list)
+    joint_k: Annotated[
+        int, Meta(description="Fewest people who share all groups and these columns with somebody.")
+    ] = field(name="k on the union", default=0)
+    joint_below: Annotated[
+        int, Meta(description="People with fewer than k who share all groups and these columns.")
+    ] = field(name="people below k on the union", default=0)

@@ -311,6 +311,16 @@ class OptimalityGap(CertificatePart, frozen=True, kw_only=True):
     )
     gap: Annotated[float, Meta(description="The share of the loss between both.")]
 
+    @property
+    def above(self) -> float | None:
+        """The loss over the proven least, less one; None where the least is 0 and the loss is not.
+
+        People are told this one; `gap`, the share of the loss, stays for those who read files.
+        """
+        if self.least > 0:
+            return max(self.lost / self.least - 1, 0.0)
+        return None if self.lost > 0 else 0.0
+
 
 class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
     """The private certificate of a release in groups."""

@@ -32,7 +32,7 @@ from shoal.review.inspection_screen import notices_of, screen_of
 from shoal.review.person_columns import person_columns
 from shoal.review.prechecks.entropy import sampled
 from shoal.review.prechecks.kept import taking_leaks
-from shoal.review.prechecks.repeated import Repeats, plain, repeats_of, worst_repeats
+from shoal.review.prechecks.repeated import Repeats, repeats_of, worst_repeats
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
@@ -177,7 +177,7 @@ def _with_person(
     identifiers = tuple(view.name for view in views if view.role == "identifier")
     single = [field.name for field in table.schema if not pa.types.is_nested(field.type)]
     repeats = [
-        repeats_of(of, [plain(whole(table[name])) for name in of.columns])
+        repeats_of(of, [whole(table[name]) for name in of.columns])
         for of in person_columns(single, Roles((), identifiers=identifiers))
     ]
     worst = worst_repeats(repeats, table.num_rows)

@@ -1,4 +1,7 @@
-"""Gap: how much of what a grouping loses might be spared, at most.
+"""Gap: how far what a grouping loses is above what is proven of every grouping.
+
+It is said as loss / bound - 1: the best grouping lies between both, so the loss is at most that
+much above the best one. Certificates also state 1 - bound / loss, the share that is open.
 
 For the maker alone: it is measured on the tight boxes.
 """
@@ -22,7 +25,7 @@ def gap_of(
     *,
     thorough: bool = False,
 ) -> OptimalityGap | None:
-    """Return the loss, its lower bound and the share between them; None if nothing is proven."""
+    """Return the loss, its lower bound and how far it is above; None if nothing is proven."""
     # Without a hierarchy of ordered values both are one loss, and the metric is that of the papers.
     if minimized == "span" and not any(axis.spans_nodes for axis in evidence.rows.axes):
         minimized = "height"
@@ -36,6 +39,15 @@ def gap_of(
     least /= 1 if minimized == "height" else evidence.cells  # shares are means over cells
     gap = (lost - least) / lost if lost else 0.0
     return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
+
+
+def distance(gap: OptimalityGap) -> str:
+    """Say how far a loss is from that of the best grouping, as the end of a sentence."""
+    if gap.above is None:
+        return "nothing is proven about how far the best grouping is"
+    if gap.above == 0:
+        return "no grouping is better"
+    return f"at most {100 * gap.above:.3g} % more than the best grouping"
 
 
 def bound_in(gap: OptimalityGap | None) -> dict[str, float]:

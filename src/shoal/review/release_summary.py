@@ -61,7 +61,7 @@ def summary_of(
     """Sum a release up, for its maker alone: risks before and rows left out are not published."""
     return ReleaseSummary(
         _headline(public, private),
-        tuple(risks_said(risks)),
+        tuple(risks_said(risks, _least_people(public))),
         columns,
         tuple(notices),
         tuple(_together(private)),
@@ -127,13 +127,26 @@ def _beside(releases: int) -> str:
     return f"with {releases:,} earlier release{'' if releases == 1 else 's'}"
 
 
-def risks_said(risks: Mapping[str, Mapping[str, Figure]]) -> list[tuple[str, str]]:
-    """Say how a person is found, before and now, and how sensitive values are guessed."""
+def _least_people(public: GroupsCertificate | OverlapCertificate) -> int | None:
+    """Give the least number of people in a group, where several rows may be about one person."""
+    several = isinstance(public, GroupsCertificate) and public.persons is not UNSET
+    return public.recipe["k"] if several else None
+
+
+def risks_said(
+    risks: Mapping[str, Mapping[str, Figure]], least_people: int | None = None
+) -> list[tuple[str, str]]:
+    """Say how a person is found, before and now, and how sensitive values are guessed.
+
+    Risks count rows. Where people have several, a group of six rows may hold five people.
+    """
     before = risks.get("before", {})
     after = risks.get("after", {})
     highest = after.get("highest-prosecutor-risk")
     if not isinstance(highest, int | float):
         return []
+    if least_people is not None:
+        highest = max(highest, 1 / least_people)
     now = f"now: at most {one_in(highest)}"
     alone = before.get("sample-uniqueness")
     if isinstance(alone, int | float):

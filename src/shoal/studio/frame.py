@@ -30,7 +30,9 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
 
 ONE_STOP = Path(__file__).with_name("one_stop.js")
 # who goes on by the keyboard goes on reading there, and not at the top of the page
-FOLLOWED = """if (window.followed) {
+FOLLOWED = """document.querySelector('a.step.here')
+  ?.scrollIntoView({block: 'nearest', inline: 'center'});
+if (window.followed) {
   window.followed = false;
   setTimeout(() => document.querySelector('.title')?.focus(), 50);
 }"""

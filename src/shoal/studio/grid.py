@@ -29,11 +29,18 @@ FETCH = """{{
     .then((rows) => asked.successCallback(rows, {rows}))
     .catch(() => asked.failCallback()),
 }}"""
-# a browser stops with Tab at every part that scrolls
-UNSTOPPED = (
-    "() => document.querySelectorAll('.grid [class*=viewport]')"
-    ".forEach(part => part.setAttribute('tabindex', '-1'))"
-)
+# One cell of a table stops the Tab key: that with the focus, or one that is in sight. A browser
+# would stop at every part that scrolls as well. A part without a role must not be focusable.
+ONE_STOP = """() => document.querySelectorAll('.grid').forEach((grid) => {
+  grid.querySelectorAll('[class*=viewport]:not([role=presentation])')
+    .forEach((part) => part.setAttribute('tabindex', '-1'));
+  const cells = [...grid.querySelectorAll('.ag-center-cols-container .ag-cell')];
+  const row = grid.querySelector('.ag-cell-focus')?.closest('.ag-row')?.getAttribute('row-index');
+  const stop = cells.find((cell) => cell.classList.contains('ag-cell-focus'))
+    ?? cells.find((cell) => cell.closest('.ag-row').getAttribute('row-index') === row)
+    ?? cells[0];
+  cells.forEach((cell) => cell.setAttribute('tabindex', cell === stop ? '0' : '-1'));
+})"""
 ROW_NUMBER = {
     "headerName": "row",
     "field": "n",
@@ -64,7 +71,9 @@ OPTIONS: dict[str, Any] = {
         "row => [row.eRow, row.ePinnedLeftRow]"
         ".forEach(part => part?.setAttribute('tabindex', '-1'))"
     ),
-    ":onFirstDataRendered": UNSTOPPED,
+    ":onFirstDataRendered": ONE_STOP,
+    ":onCellFocused": ONE_STOP,
+    ":onBodyScrollEnd": ONE_STOP,
 }
 
 

@@ -28,7 +28,9 @@ BESIDE = frozenset({"frontier", "levels", "candidates"})
 """Work that the studio itself begins: nobody's own work waits for it."""
 QUICK = frozenset({"preview"})
 """Work that answers a hand on a slider: it waits for nothing else."""
-AGAIN = frozenset({"read", "inspect", "single", "everyone", "attack", "hand", "preview", "formats"})
+AGAIN = frozenset(
+    {"read", "inspect", "single", "everyone", "attack", "expose", "hand", "preview", "formats"}
+)
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve
 TRIES = 3

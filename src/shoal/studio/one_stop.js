@@ -1,4 +1,5 @@
 // Groups of buttons of which one is chosen are one stop of the Tab key; arrow keys choose inside.
+// What explains itself under the mouse does so under the keyboard, too.
 (() => {
   if (window.oneStop) return;
   window.oneStop = true;
@@ -28,4 +29,12 @@
     next.focus();
     next.click();
   });
+  // the library shows its tips when the mouse comes, and hides them when it leaves
+  const point = (how) => (event) => {
+    const near = event.target.closest?.("button, a, .q-field, .term");
+    if (near && (how === "mouseleave" || event.target.matches(":focus-visible")))
+      near.dispatchEvent(new MouseEvent(how));
+  };
+  document.addEventListener("focusin", point("mouseenter"));
+  document.addEventListener("focusout", point("mouseleave"));
 })();

@@ -103,6 +103,8 @@ body.body--dark :is(.q-tab, .q-item, .q-item__label) { color: var(--ink); }
 .transparent-panels { background: transparent; }
 .transparent-panels > .q-panel > .q-tab-panel { padding: 12px 0; display: flex;
   flex-direction: column; gap: 16px; }
+.term { text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }
+a.term { text-decoration: underline; cursor: pointer; }
 .typed { font-family: ui-monospace, monospace; font-size: .9rem; white-space: pre-wrap;
   overflow-wrap: anywhere; }
 .roles { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr) 320px;
@@ -165,6 +167,8 @@ body.body--dark :is(.q-tab, .q-item, .q-item__label) { color: var(--ink); }
 .people { border-collapse: collapse; font-size: .88rem; }
 .people :is(td, th) { padding: 3px 10px; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line); }
+.exposed { width: 100%; min-width: 680px; }
+.exposed td { max-width: 420px; overflow-wrap: anywhere; }
 .was { font-size: .78rem; }
 .run, .model { min-width: 0; }
 .paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item {

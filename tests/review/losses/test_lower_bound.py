@@ -2,9 +2,13 @@
 search for cheap boxes.
 """
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
+from naive.costs import Costs as NaiveCosts
 from naive.exact import cheapest_boxes, least_loss
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
@@ -15,7 +19,7 @@ from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
-from shoal.review.optimality_gap import bound_in, gap_of
+from shoal.review.optimality_gap import bound_in, distance, gap_of
 from tables import Column, adult, encoded, samples, table
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
@@ -26,6 +30,10 @@ def small(seed: int) -> tuple[list[Column], Rows, int]:
     rng = np.random.default_rng(seed)
     columns = table(rng, int(rng.integers(1, 9)))
     return columns, encoded(columns), int(rng.integers(1, 5))
+
+
+def naive_costs(columns: list[Column]):
+    return NaiveCosts(columns).of
 
 
 def prices(rows: Rows, k: int, *, thorough: bool) -> tuple[list[int], int]:
@@ -49,6 +57,39 @@ def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
         assert 0 <= figure <= best / UNIT, f"seed {seed}"
         sums += figure, best / UNIT
     assert sums[0] > 0.93 * sums[1]  # and little is left open on small tables
+
+
+def test_the_bound_is_that_of_the_linear_programme_over_all_sets_of_k_rows():
+    """As high as prices can be, where covers charge what boxes cost: with at most one line."""
+    sums = np.zeros(2)
+    for seed in range(150):
+        columns, rows, k = small(seed)
+        if rows.count < k or k == 1 or sum(column.tree is None for column in columns) > 1:
+            continue
+        cost = naive_costs(columns)
+        chosen = list(combinations(range(rows.count), k))
+        able = [k * cost(some) for some in chosen]
+        inside = np.array([[row in some for row in range(rows.count)] for some in chosen], float)
+        most = UNIT * len(columns)
+        highest = linprog(-np.ones(rows.count), inside, able, bounds=(None, most)).fun
+        ours = prices(rows, k, thorough=True)[1]
+        assert ours <= -highest + 1 and ours >= -0.97 * highest - rows.count, f"seed {seed}"
+        sums += ours, -highest
+    assert sums[0] > 0.998 * sums[1] > 0
+
+
+def test_every_set_of_k_rows_can_pay_the_prices():
+    """The certificate of the bound, checked from outside on tables with too many sets to try."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        columns = table(rng, 16)
+        rows = encoded(columns)
+        cost = naive_costs(columns)
+        _, together = LowerBound(thorough=True)._prices(rows, 3)
+        of_row = np.empty(rows.count, np.int64)
+        of_row[rows.distinct.order] = np.repeat(together, rows.distinct.counts)
+        for some in combinations(range(rows.count), 3):
+            assert sum(of_row[list(some)]) <= 3 * cost(some)
 
 
 def test_a_row_alone_is_charged_the_cheapest_box_around_it():
@@ -86,7 +127,8 @@ def test_leaf_shares_have_a_bound_of_their_own():
         assert 0 <= gap.gap <= 1 and bound_in(gap) == {}
 
 
-def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
+def test_the_gap_is_said_as_what_the_loss_is_above_the_least():
+    """The share of the loss that is open stands beside it."""
     evidence = Evidence(encoded([Column([20.0, 30.0, 60.0])]), Groups.of([0, 0, 0]), 2)
     losses = {"total-information-loss": 3.0, "lower-bound": 1.5}
     assert gap_of(evidence, "height", losses).as_dict() == {
@@ -95,6 +137,14 @@ def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
         LEAST: 1.5,
         "gap": 0.5,
     }
+    assert (
+        distance(gap_of(evidence, "height", losses)) == "at most 100 % more than the best grouping"
+    )
+    nothing = {"total-information-loss": 3.0, "lower-bound": 0.0}
+    assert gap_of(evidence, "height", nothing).above is None
+    assert "nothing is proven" in distance(gap_of(evidence, "height", nothing))
+    all_kept = gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})
+    assert distance(all_kept) == "no grouping is better"
     assert gap_of(evidence, "height", losses, thorough=True).gap == pytest.approx(0.5, abs=1e-5)
     assert gap_of(evidence, "squared-error", losses) is None
     assert (

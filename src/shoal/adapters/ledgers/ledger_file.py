@@ -160,15 +160,20 @@ class LedgerFile:
         if not self.is_made:
             return Past(hashes_of(b""), ())
         entries = self.entries.all()
-        releases = self.listed()
-        people = [self.entries.part(each.entry, "people") for each in releases]
-        apart = self._apart(entries, recipient)
-        compared = [
-            each for each in releases if each.counts and each.entry.says["recipient"] not in apart
-        ]
+        people = [self.entries.part(each.entry, "people") for each in self.listed()]
+        compared = self.compared(recipient)
         head = entries[-1].hash if entries else ""
         waiting = _waiting(self._last_waiting(compared))
         return Past(hashes_of(b"".join(people)), tuple(map(self._past, compared)), head, *waiting)
+
+    def compared(self, recipient: str = EVERYBODY) -> list[ListedRelease]:
+        """List releases that a recipient may have seen, or compare with people who have."""
+        apart = self._apart(self.entries.all(), recipient)
+        return [
+            each
+            for each in self.listed()
+            if each.counts and each.entry.says["recipient"] not in apart
+        ]
 
     def release(
         self, past: Past, new: Published, says: Mapping[str, Any], *, pending: bool
@@ -238,6 +243,8 @@ class LedgerFile:
                 for name in names
             },
             rows=lambda: rows_of(listed),
+            quasi=tuple(entry.says.get("quasi", ())),
+            plain=(*entry.says.get("sensitive", ()), *entry.says.get("keep", ())),
         )
 
     def _last_waiting(self, compared: Sequence[ListedRelease]) -> bytes | None:

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from hmac import compare_digest, digest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from shoal.errors import DataError
 from shoal.ledger.published import HASH
 
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
 SIZE = 32
 BEGIN = "shoal-ledger-key-1 "
 WIDTH = 16
+BLOCK = 64  # bytes that SHA-256 takes at a time; these masks are those of HMAC, RFC 2104
+INNER = 0x36
+OUTER = 0x5C
 
 
 def place_of(ledger: Path) -> Path:
@@ -64,10 +73,19 @@ class LedgerKey:
         return cls(secret)
 
     def hashed(self, texts: pa.Array) -> pa.Array:
-        """Hash texts: 16 bytes each."""
-        secret = self.secret
-        hashes = [digest(secret, text.encode(), "sha256")[:WIDTH] for text in texts.to_pylist()]
+        """Hash texts with HMAC-SHA256: 16 bytes each.
+
+        Both hashes of HMAC begin with a block made from the key, which is hashed once for all.
+        """
+        inner = self._begun(INNER)
+        outer = self._begun(OUTER)
+        hashes = [_hashed(text, inner(), outer()) for text in texts.to_pylist()]
         return pa.Array.from_buffers(HASH, len(hashes), [None, pa.py_buffer(b"".join(hashes))])
+
+    def _begun(self, mask: int) -> Callable[[], Hash]:
+        """Hash the block of the key; return what makes copies of that state."""
+        block = self.secret.ljust(BLOCK, b"\x00")
+        return sha256(bytes(byte ^ mask for byte in block)).copy
 
     def sealed(self, words: bytes) -> bytes:
         """Give a mark that only who has the key can make."""
@@ -76,6 +94,13 @@ class LedgerKey:
     def is_sealed(self, words: bytes, mark: bytes) -> bool:
         """Tell whether a mark was made with this key."""
         return compare_digest(self.sealed(words), mark)
+
+
+def _hashed(text: str, inner: Hash, outer: Hash) -> bytes:
+    """Finish both hashes of HMAC for one text."""
+    inner.update(text.encode())
+    outer.update(inner.digest())
+    return outer.digest()[:WIDTH]
 
 
 def _lost(place: Path) -> DataError:

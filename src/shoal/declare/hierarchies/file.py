@@ -15,6 +15,9 @@ The file is linted before it is used: all that is wrong with it is told in one e
 odd becomes notices. Cost: one pass over the file; 24,000 leaves of eight levels take about a
 quarter of a second.
 
+By hand: under the file above a group of people from Oslo is published as Oslo, one from Oslo and
+Rome as Europe.
+
 When to use it: where levels mean something that only you know: regions, departments, ICD chapters;
 files of ARX are read as they are.
 """

@@ -2,6 +2,8 @@
 
 A category without a hierarchy gets this one.
 
+By hand: a group of people from Oslo is published as Oslo, one from Oslo and Rome as `*`.
+
 When to use it: for categories without any order or levels; it is the default for texts.
 """
 

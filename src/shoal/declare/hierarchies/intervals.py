@@ -16,6 +16,9 @@ ones (`[20, 29]`, `[30, 39]`); others touch (`[20, 30]`, `[30, 40]`), and a valu
 to the upper one. Ends are computed as decimals, so a width of 0.1 prints no tails. An interval of
 one single number is that number. Cost: a sort of the values and one pass for each level.
 
+By hand: `width=10` makes 23 to `[20, 29]` and then, by pairs, to `[20, 39]`, `[0, 39]` and `[0,
+79]`. So a group of 23 and 28 is published as `[20, 29]`, one of 23 and 31 as `[20, 39]`.
+
 When to use it: for numbers that are to stand in equal classes; `ladder` where classes should nest.
 """
 

@@ -19,6 +19,9 @@ Without widths, they are chosen by the range of the column: 5-10-20-40 for ages,
 The widths stand in the recipe as if they had been given. They tell the magnitude of the range, and
 no value. Cost: one pass over the different values for each rung.
 
+By hand: `widths=5-10-20-40` publishes a group of 21 and 24 as `[20, 24]`, one of 21 and 26 as `[20,
+29]`, one of 18 and 21 as `[0, 39]`: 18 lies in `[0, 19]`, and the next rung holds both.
+
 When to use it: for ages, dates and amounts in bands that nest: 5, 10 and 20 years.
 """
 

@@ -14,6 +14,8 @@ characters, then four, then all. Without a length, the longest value decides.
 
 Characters are Unicode code points.
 
+By hand: a group of 12345 and 12399 is published as `123**`, one of 12345 and 19999 as `1****`.
+
 When to use it: for postcodes and other codes whose first characters say more than their last.
 """
 

@@ -9,6 +9,9 @@ costs nothing. `*` stands above all.
 A public certificate says `nested` and does not show the tree: some of its values may be one
 person's. Who has the tree can hand it to `verify`.
 
+By hand: under the tree above a group of Norway and Sweden is published as North, one of Norway and
+Italy as Europe, one of Norway and Japan as `*`.
+
 When to use it: for a small hierarchy that is written down in a recipe or in Python.
 """
 

@@ -16,6 +16,9 @@ guidance of the Department of Health and Human Services (26 November 2012) count
 What three digits say of a person still depends on everything else in the row: this is the rule's
 form of a code, and no promise by itself.
 
+By hand: a group of 10027 and 10031 is published as `100**`, one of 10027 and 11201 as `1****`, one
+of 10027 and 03601 as `*`.
+
 When to use it: for ZIP codes of the United States under HIPAA's Safe Harbor.
 """
 

@@ -6,6 +6,7 @@
 | `dividing` | groups of a table, in one piece or shard by shard |
 | `recoding` | a table as it is published |
 | `sticky` | groups that people stay in, release after release |
+| `joining` | newcomers who take boxes of groups that were published before |
 | `members` | who is published in which group, where there is a ledger |
 | `gate` | groups and promises, recounted from the published values alone |
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ from shoal.encode.rows import Rows
 from shoal.engines.guarding_costs import guarding_notes
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated, refuse_few_people
-from shoal.engines.local.members import members_of, people_of, without_persons
+from shoal.engines.local.members import columns_compared, members_of, people_of, without_persons
 from shoal.engines.local.recoding import recoded
 from shoal.engines.local.sticky import StickyDivision, sticky_groups
 from shoal.engines.people import people_published
@@ -179,6 +179,9 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         members = members_of(
             table.table, table.encoded, groups.labels, table.people, request.plan, groups.old
         )
+        past = request.across.past
+        columns = columns_compared(table.table, table.encoded, request.plan, past)
+        members = replace(members, columns=columns)
         if groups.sticky is None:
             return members
-        return groups.sticky.joined(members, request.across.past)
+        return groups.sticky.joined(members, past)

@@ -10,12 +10,21 @@ import pyarrow as pa
 from shoal.declare.columns import text_of, whole
 from shoal.declare.understanding.missing import without
 from shoal.encode.profile import without_nan
-from shoal.encode.rows import Rows
+from shoal.encode.rows import Rows, encode
 from shoal.engines.people import PersonCoding
 from shoal.engines.promises import OldCells, published_cells
 from shoal.errors import RecipeError
+from shoal.flows.declared import profiled
 from shoal.groups import Groups
-from shoal.ledger.published import PeopleOfRows, PeoplePublished, looks_of, person_texts
+from shoal.ledger.described import all_quasi
+from shoal.ledger.past import Past
+from shoal.ledger.published import (
+    ComparedColumns,
+    PeopleOfRows,
+    PeoplePublished,
+    looks_of,
+    person_texts,
+)
 from shoal.recipe import Plan
 from shoal.wording import COLUMN, Option, Remedy, Sentence, Set
 
@@ -34,6 +43,20 @@ def members_of(
         name: text_of(without_nan(whole(table[name]), name)) for name in plan.recipe.sensitive
     }
     return PeoplePublished(people, labels, cells, sensitive)
+
+
+def columns_compared(table: pa.Table, rows: Rows, plan: Plan, past: Past) -> ComparedColumns:
+    """Encode the quasi-identifiers, and those of earlier releases that the table has too."""
+    recipe = plan.recipe
+    names = [name for name in all_quasi(past, recipe.quasi) if name in table.column_names]
+    others = profiled(table, [name for name in names if name not in recipe.quasi])
+    beside = encode(others, plan.hierarchies) if others else None
+    axes = rows.axes
+    codes = rows.codes
+    if beside is not None:
+        axes = (*axes, *beside.axes)
+        codes = np.concatenate([codes, beside.codes])
+    return ComparedColumns(axes, codes, recipe.quasi, (*recipe.sensitive, *recipe.keep))
 
 
 def people_of(table: pa.Table, plan: Plan) -> pa.Array:

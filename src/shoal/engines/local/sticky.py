@@ -21,12 +21,14 @@ import pyarrow.compute as pc
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.encode.rows import Rows
 from shoal.engines.dividing import Elsewhere
+from shoal.engines.local.joining import joined
 from shoal.engines.promises import OldCells
 from shoal.engines.widest_cells import divided
 from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.groups import Groups, Note, Watch
 from shoal.kernels.costs import boxes, of_box
 from shoal.ledger.across import EarlierReleases
+from shoal.ledger.fitting import boxes_read
 from shoal.ledger.past import Past
 from shoal.ledger.published import KeptGroups, PeopleOfRows, PeoplePublished, keys_of
 from shoal.ledger.sticky import NEWCOMER, Standing, standing
@@ -34,7 +36,7 @@ from shoal.recipe import Plan, Recipe
 from shoal.wording import Remedy, Set
 
 TEXTS = ("snapped", "tight")
-SEASON = 0.7
+SEASON = 0.5
 """How much newcomers of several releases together lose, where those of one lose 1."""
 
 
@@ -120,19 +122,21 @@ def sticky_groups(
     newcomers = np.flatnonzero(unit == NEWCOMER)
     labels = np.where(unit >= 0, unit, -1)
     waited = _waited(past, people)
-    fresh = _divided(rows, newcomers, plan, np.flatnonzero(unit >= 0), watch, seed)
-    if across.wait and past.releases and (labels >= 0).any():
-        due = waited[people.of[newcomers]] >= across.wait
-        fresh = _chosen(fresh, rows.some(newcomers), due)
-    units = len(stand.group)
-    labels[newcomers] = np.where(fresh >= 0, fresh + units, -1)
+    if across.joins:
+        labels[newcomers] = _joined(rows.some(newcomers), people.of[newcomers], plan, past, stand)
+    else:
+        fresh = _divided(rows, newcomers, plan, np.flatnonzero(unit >= 0), watch, seed)
+        if across.wait and past.releases and (labels >= 0).any():
+            due = waited[people.of[newcomers]] >= across.wait
+            fresh = _chosen(fresh, rows.some(newcomers), due)
+        labels[newcomers] = np.where(fresh >= 0, fresh + len(stand.group), -1)
     if not (labels >= 0).any() and not len(stand.kept):
         raise _nobody(len(people.hashes), plan)
     groups = Groups.of(labels)
     first = np.zeros(groups.count, np.int64)
     there = np.flatnonzero(groups.labels >= 0)[::-1]
     first[groups.labels[there]] = labels[there]
-    waiting = np.unique(people.of[newcomers[fresh < 0]]).astype(np.int64)
+    waiting = np.unique(people.of[newcomers[labels[newcomers] < 0]]).astype(np.int64)
     old = _old_cells(past, stand, first)
     return StickyDivision(
         groups,
@@ -185,6 +189,17 @@ def _divided(
         if not len(others):
             raise
         return nobody
+
+
+def _joined(rows: Rows, person: Ints, plan: Plan, past: Past, stand: Standing) -> Ints:
+    """Let newcomers take boxes of groups that go on, k at once; -1 where they wait."""
+    units = np.unique(stand.unit[stand.unit >= 0]).astype(np.int64)
+    old = _old_cells(past, stand, units)
+    if old is None or not rows.count:
+        return np.full(rows.count, -1, np.int32)
+    whose = np.unique(person, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    place = joined(rows, whose, boxes_read(old.cells, rows.axes), plan.recipe.k)
+    return np.where(place >= 0, units[old.groups[place]], -1).astype(np.int32)
 
 
 def _waited(past: Past, people: PeopleOfRows) -> Ints:

@@ -224,13 +224,54 @@ def tally(votes: Votes, truth: Ints, values: int) -> Longs:
 
 
 @compiled
-def tally_of_both(votes: Votes, others: Votes, truth: Ints, values: int) -> Longs:
-    """Sum up what two releases can both mean: of each value, the lesser number of rows."""
-    counts = np.zeros((len(truth), 5), np.int64)
+def gather_agreed(votes: Votes, others: Votes, person: int, rows: Longs, other: Longs) -> None:
+    """Count what two releases can both mean: of each value, the lesser number of rows.
+
+    Where they agree on no value, the first one alone counts: the person is not in the other one.
+    """
+    gather(votes, person, rows)
+    gather(others, person, other)
+    agreed = 0
+    for value in range(len(rows)):
+        agreed += min(rows[value], other[value])
+    if agreed:
+        rows[:] = np.minimum(rows, other)
+
+
+@compiled
+def agreed_count(votes: Votes, others: Votes, people: int, values: int) -> Longs:
+    """Count the values that two releases leave for each person."""
     rows = np.zeros(values, np.int64)
     other = np.zeros(values, np.int64)
-    for person in range(len(truth)):
-        gather(votes, person, rows)
-        gather(others, person, other)
-        sum_up(np.minimum(rows, other), truth[person], counts[person])
-    return counts
+    left = np.zeros(people, np.int64)
+    for person in range(people):
+        gather_agreed(votes, others, person, rows, other)
+        left[person] = np.count_nonzero(rows)
+    return left
+
+
+@compiled
+def agreed_values(votes: Votes, others: Votes, values: int, at: Longs) -> tuple[Ints, Longs]:
+    """List these values with their numbers of rows: those of person p from place at[p] on."""
+    rows = np.zeros(values, np.int64)
+    other = np.zeros(values, np.int64)
+    value = np.empty(at[-1], np.int32)
+    held = np.empty(at[-1], np.int64)
+    for person in range(len(at) - 1):
+        gather_agreed(votes, others, person, rows, other)
+        place = at[person]
+        for each in range(values):
+            if rows[each]:
+                value[place] = each
+                held[place] = rows[each]
+                place += 1
+    return value, held
+
+
+def agreed(votes: Votes, others: Votes, people: int, values: int) -> Votes:
+    """Put what two releases say about people together; everybody then has one box."""
+    left = agreed_count(votes, others, people, values)
+    at = np.concatenate(([0], np.cumsum(left))).astype(np.int64)
+    everyone = np.arange(people + 1, dtype=np.int64)
+    value, held = agreed_values(votes, others, values, at)
+    return Votes(everyone, everyone[:-1].astype(np.int32), at, value, held)

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 import numba
 
-from shoal.kernels.jit.folders import SHIPPED, home, kernel_of
+from shoal.kernels.jit.folders import home, kernel_of
 
 try:
+    from shoal.kernels.jit.keeping import readable
     from shoal.kernels.jit.units import Kernel
 except (ImportError, AttributeError):  # a Numba that is built otherwise: compile as it does
     Kernel = None  # type: ignore[assignment,misc]
@@ -33,8 +34,8 @@ def compiled(function: Function) -> Function:
 
 def cold() -> bool:
     """Tell whether the beginning of the default method has yet to be compiled on this machine."""
-    kept = home("partition.peel")
-    places = [kept] if Kernel is None else [kept, SHIPPED / kept.name]
+    first = "partition.peel"
+    places = [home(first)] if Kernel is None else readable(first)
     return not any(next(place.rglob("*.nbi"), None) for place in places)
 
 

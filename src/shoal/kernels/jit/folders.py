@@ -5,7 +5,7 @@ were. So it is kept in a folder named after a hash of their files: a change to o
 anew what leans on it, and nothing else.
 
 What is read there is a pickle, and so may do anything. It is read only where nobody but the user
-and the administrator can have written it.
+and the administrator can have written it, or where whoever can write it can write our source too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 KERNELS = Path(__file__).parent.parent
 COMPILER = Path(__file__).parent
 SHIPPED = KERNELS / "shipped"  # code that came with a wheel
+BESIDE = "__pycache__"  # code that whoever installed Shoal compiled
 IMPORTED = re.compile(r"^from shoal\.kernels(?:\.([\w.]+))? import (\([^)]*\)|.+)", re.MULTILINE)
 
 
@@ -33,8 +34,8 @@ def home(kernel: str, kernels: Path = KERNELS) -> Path:
     `kernel` is the name of its module below `shoal.kernels`, such as `partition.peel`.
     """
     named = os.environ.get("NUMBA_CACHE_DIR")
-    beside = kernels / "__pycache__"
-    if not named and not os.access(beside if beside.is_dir() else kernels, os.W_OK):
+    beside = kernels / BESIDE
+    if not named and not _is_ours_alone(beside if beside.is_dir() else kernels):
         named = str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shoal")
     return Path(named or beside) / f"{kernel}-{digest(kernel, kernels)}"
 
@@ -55,14 +56,46 @@ def kernel_of(function: Callable[..., Any]) -> str:
 
 
 def may_keep(folder: Path) -> bool:
-    """Make a folder for code; tell whether it can be written, and by nobody else.
+    """Make a folder for code; tell whether it can be written, and by nobody else."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return _is_ours_alone(folder)
+
+
+def may_read(folder: Path) -> bool:
+    """Tell whether code lies in a folder that nobody but the user and the administrator writes."""
+    return all(_only_we_can_write(each) for each in (folder, *_files(folder)))
+
+
+def may_read_installed(folder: Path, source: Path = KERNELS) -> bool:
+    """Tell whether whoever can write code that was installed can write its source as well."""
+    try:
+        beside = source.stat()
+    except OSError:
+        return False
+    return all(_written_by_the_same(each, beside) for each in (folder, *_files(folder)))
+
+
+def _files(folder: Path) -> list[Path]:
+    """List files of code in a folder, none of which another process is still writing."""
+    return list(folder.glob("*.nb[ci]"))
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Tell whether a folder can be written by the user, and by nobody else."""
+    return os.access(folder, os.W_OK) and _only_we_can_write(folder)
+
+
+def _only_we_can_write(path: Path) -> bool:
+    """Tell whether a file is there, and only the user and the administrator can write it.
 
     A group that has the number of its user is that user's alone, as most systems set it up.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-        seen = folder.stat()
+        seen = path.stat()
     except OSError:
         return False
     if os.name != "posix":
@@ -71,15 +104,14 @@ def may_keep(folder: Path) -> bool:
     return seen.st_uid in (0, os.getuid()) and not seen.st_mode & shared
 
 
-def may_read_shipped(folder: Path, source: Path = KERNELS) -> bool:
-    """Tell whether whoever can write to a folder of shipped code can write its source as well."""
+def _written_by_the_same(path: Path, source: os.stat_result) -> bool:
+    """Tell whether a file is there, and nobody can write it who can't write the source."""
     try:
-        seen = folder.stat()
-        beside = source.stat()
+        seen = path.stat()
     except OSError:
         return False
-    alike = (seen.st_uid, seen.st_gid) == (beside.st_uid, beside.st_gid)
-    return alike and not seen.st_mode & ~beside.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    owners_agree = (seen.st_uid, seen.st_gid) == (source.st_uid, source.st_gid)
+    return owners_agree and not seen.st_mode & ~source.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def leans_on(kernel: str, kernels: Path) -> set[str]:

@@ -1,7 +1,8 @@
 """Keeping: compiled code on disk, what this machine compiled and what came with a wheel.
 
 A wheel may carry code in `kernels/shipped`, with a note of what it was made for: it is read where
-Python, Numba and the CPU are the same, and otherwise the kernel is compiled here.
+Python, Numba and the CPU are the same. Code that an administrator compiled beside the kernels is
+read by those who can't write there. What is in neither place is compiled, and kept for the user.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ import llvmlite
 import numba
 from numba.core import caching
 
-from shoal.kernels.jit.folders import SHIPPED, digest, home, kernel_of, may_keep, may_read_shipped
+from shoal.kernels.jit.folders import (
+    BESIDE,
+    KERNELS,
+    SHIPPED,
+    digest,
+    home,
+    kernel_of,
+    may_keep,
+    may_read,
+    may_read_installed,
+)
 
 NOTE = "made-for.json"
 
@@ -61,10 +72,9 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._kept = may_keep(home(kernel_of(function)))
-        self._files = [self._cache_file] if self._kept else []
-        if _is_made_for_this(SHIPPED):
-            self._files.insert(0, self.file_in(SHIPPED / home(kernel_of(function)).name))
+        self._kernel = kernel_of(function)
+        self.names: dict[Any, Any] = {}
+        """Under which name the code for some types of arguments is looked for."""
 
     def file_in(self, folder: Path) -> Any:
         """Return Numba's reader and writer of this kernel's code, in some folder."""
@@ -73,17 +83,33 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         key = self._index_key(sig, target_context.codegen())
-        for file in self._files:
+        self.names[sig] = key
+        for folder in readable(self._kernel):
             with suppress(Exception):  # what can't be read is compiled anew
-                data = file.load(key)
+                data = self.file_in(folder).load(key)
                 if data is not None:
                     return self._impl.rebuild(target_context, data)
         return None
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        if self._kept:
+        if may_keep(home(self._kernel)):
             with suppress(OSError):  # a full disk: compiled again next time
                 super()._save_overload(sig, data)
+
+
+def readable(kernel: str) -> list[Path]:
+    """List the folders that hold code of a kernel and may be read: what was installed first."""
+    kept = home(kernel)
+    shipped = SHIPPED / kept.name
+    beside = KERNELS / BESIDE / kept.name
+    listed = []
+    if _is_made_for_this(SHIPPED) and may_read_installed(shipped):
+        listed.append(shipped)
+    if beside != kept and may_read_installed(beside):
+        listed.append(beside)
+    if may_read(kept):
+        listed.append(kept)
+    return listed
 
 
 def made_for() -> dict[str, str]:
@@ -101,7 +127,7 @@ def _is_made_for_this(folder: Path) -> bool:
 
     Numba itself looks at the CPU: it is part of the name under which code is found.
     """
-    if numba.config.BOUNDSCHECK is not None or not may_read_shipped(folder):
+    if numba.config.BOUNDSCHECK is not None or not may_read_installed(folder):
         return False
     try:
         return bool(json.loads((folder / NOTE).read_text("utf-8")) == made_for())

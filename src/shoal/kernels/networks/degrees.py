@@ -49,3 +49,26 @@ def cheapest(degrees: Longs, alike: Longs, k: int, most: int, highest: int) -> L
                             then = min(held + more, most)
                             best[end, now, then] = min(best[end, now, then], before + cost)
     return best
+
+
+@compiled
+def cheapest_shift(degrees: Longs, k: int) -> int:
+    """Compute the least sum of |target - degree| after which k nodes share every target.
+
+    Degrees descend; groups of k to 2 k - 1 in that order take their median.
+    """
+    count = len(degrees)
+    sums = np.zeros(count + 1, np.int64)
+    for place in range(count):
+        sums[place + 1] = sums[place] + degrees[place]
+    best = np.full(count + 1, NEVER, np.int64)
+    best[0] = 0
+    for end in range(k, count + 1):
+        for size in range(k, min(2 * k - 1, end) + 1):
+            begin = end - size
+            middle = begin + size // 2
+            target = degrees[middle]
+            above = sums[middle] - sums[begin] - (middle - begin) * target
+            below = (end - middle) * target - (sums[end] - sums[middle])
+            best[end] = min(best[end], best[begin] + above + below)
+    return best[count]

@@ -23,6 +23,7 @@ from shoal.kernels.costs import LINE, Costs, between
 from shoal.kernels.jit import compiled
 
 NONE = -1
+BARRED = 1 << 30  # more than any box can grow by
 
 
 class Held(NamedTuple):
@@ -54,6 +55,7 @@ class Block(NamedTuple):
     low: Ints  # [axes, groups]: lowest place, once more, side by side
     high: Ints  # [axes, groups]
     room: Ints  # [axes, groups]: what the box could still grow by
+    barred: Ints  # [groups]: 0, or BARRED where a place is empty: nobody joins it
     code: Ints  # the code of each rank, axis by axis
     code_at: Longs  # [axes + 1]
     table: Ints  # [ranks, groups]: growth
@@ -101,6 +103,7 @@ def block_of(
         low=np.full((axes, slots), NONE, np.int32),
         high=np.full((axes, slots), NONE, np.int32),
         room=np.zeros((axes, slots), np.int32),
+        barred=np.full(slots, BARRED, np.int32),
         code=code,
         code_at=code_at,
         # A power of two would put all columns into one place of the cache.
@@ -167,10 +170,11 @@ def survey(costs: Costs, block: Block, group: int) -> None:
     while piece != NONE:
         size += block.held[piece]
         weight += block.held[piece] * block.worth[piece]
-        join(ends, block.points[piece], block.held[piece] > 1)
+        join(ends, block.points, piece, block.held[piece] > 1)
         piece = block.after[piece]
     block.size[group] = size
     block.weight[group] = weight
+    block.barred[group] = BARRED if size == 0 else 0
     if size == 0:
         block.cost[group] = 0
         return
@@ -190,10 +194,10 @@ def survey(costs: Costs, block: Block, group: int) -> None:
 
 
 @compiled
-def join(ends: Ints, point: Ints, many: bool) -> None:
-    """Let a point join the ends of a group, twice if it stands for many rows."""
-    for axis in range(len(point)):
-        place = point[axis]
+def join(ends: Ints, points: Ints, piece: int, many: bool) -> None:
+    """Let the point of a piece join the ends of a group, twice if it stands for many rows."""
+    for axis in range(points.shape[1]):
+        place = points[piece, axis]
         if place <= ends[axis, 0]:
             ends[axis, 1] = place if many else ends[axis, 0]
             ends[axis, 0] = place
@@ -223,24 +227,28 @@ def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
 
 
 @compiled
-def growths(costs: Costs, block: Block, point: Ints, out: Ints) -> None:
-    """Compute what every group's box grows by when a point joins, into `out`."""
+def growths(costs: Costs, block: Block, piece: int, out: Ints) -> None:
+    """Compute what every group's box grows by when a row of a piece joins, into `out`.
+
+    Empty places are barred. Arrays are read place by place, here and in `moving`: a view of a part
+    of one is counted, by all threads in turn, and took longer than what was read from it.
+    """
     slots = len(out)
-    out[:] = 0
-    for axis in range(len(point)):
-        place = point[axis]
+    for group in range(slots):
+        out[group] = block.barred[group]
+    for axis in range(block.points.shape[1]):
+        place = block.points[piece, axis]
         if costs.shape[axis] == LINE:
-            low = block.low[axis]
-            high = block.high[axis]
-            room = block.room[axis]
             for group in range(slots):
                 out[group] += min(
-                    max(low[group] - place, 0) + max(place - high[group], 0), room[group]
+                    max(block.low[axis, group] - place, 0)
+                    + max(place - block.high[axis, group], 0),
+                    block.room[axis, group],
                 )
         else:
-            line = block.table[block.code_at[axis] + place]
+            rank = block.code_at[axis] + place
             for group in range(slots):
-                out[group] += line[group]
+                out[group] += block.table[rank, group]
 
 
 @compiled

@@ -28,8 +28,10 @@ from shoal.arrays import Counts, Ints, Longs
 from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
+from shoal.kernels.partition.code_order import sort_by_code
+from shoal.kernels.partition.paid_sets import PaidSets, record, room_for
 
-FEW = 24  # tuples that are sorted one by one
+MANY = 256  # tuples among which it is worth knowing how far windows can matter
 # of the part at each depth: tuples, which cover is at work, how far it is, what is paid
 SIZE = 0
 COVER = 1
@@ -59,16 +61,24 @@ class PriceSearch(NamedTuple):
     counts: Counts
     k: int
     price: Longs  # comes in as much as any row can lose, or less
-    # prices to which the rows go back where a walk together is broken off; empty for a walk alone
+    # prices to go back to where a walk together is broken off; empty for a walk alone
     alone: Longs
     room: Ints
     tally: Longs
     top: Longs
     held: Longs
+    who: Longs  # the tuple of each entry of `top`
+    sets: PaidSets  # what is levelled is written here, while there is room
 
 
 def search_of(
-    costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
+    costs: Costs,
+    codes: Ints,
+    counts: Counts,
+    k: int,
+    price: Longs,
+    alone: Longs,
+    sets: PaidSets | None = None,
 ) -> PriceSearch:
     """Allocate the arrays of a search."""
     room = np.empty(codes.shape[1], np.int32)
@@ -84,6 +94,8 @@ def search_of(
         tally,
         np.empty(k + 2, np.int64),
         np.empty(k + 2, np.int64),
+        np.empty(k + 2, np.int64),
+        room_for(0, 0) if sets is None else sets,
     )
 
 
@@ -135,7 +147,7 @@ def _enter(search: PriceSearch, axis: int, here: Ints, state: Longs, paid: int) 
     state[PLACE] = 0
     state[COST] = paid
     if axis < len(search.codes):
-        _sort(search.codes[axis], search.costs.size[axis], here, search.room, search.tally)
+        sort_by_code(search.codes[axis], search.costs.size[axis], here, search.room, search.tally)
 
 
 @compiled
@@ -185,37 +197,6 @@ def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: 
             return True
         at += size + 1
     return False
-
-
-@compiled
-def _insertion_sort(codes: Ints, here: Ints) -> None:
-    """Sort a few tuples by their codes, ties as they stand."""
-    for i in range(1, len(here)):
-        t = here[i]
-        place = i
-        while place > 0 and codes[here[place - 1]] > codes[t]:
-            here[place] = here[place - 1]
-            place -= 1
-        here[place] = t
-
-
-@compiled
-def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
-    """Sort tuples by their codes."""
-    if len(here) < FEW:
-        _insertion_sort(codes, here)
-    elif len(here) * 8 < size:
-        copy(here[np.argsort(codes[here], kind="mergesort")], here)
-    else:
-        tally[: size + 2] = 0
-        for t in here:
-            tally[codes[t] + 1] += 1
-        for code in range(size + 1):
-            tally[code + 1] += tally[code]
-        for t in here:
-            room[tally[codes[t]]] = t
-            tally[codes[t]] += 1
-        copy(room[: len(here)], here)
 
 
 @compiled
@@ -296,13 +277,16 @@ def _slide_alone(search: PriceSearch, axis: int, here: Ints, paid: int) -> None:
 def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> int:
     """Level the prices in all windows on one axis; return how many tuples were looked at.
 
-    From each code on, windows grow until they cost more than the dearest rows of all could break.
+    From each code on, windows grow until they cost more than the dearest rows of all could break,
+    or as much as the dearest row that they could hold.
     """
     codes = search.codes[axis]
     k = search.k
     first = 0
     work = 0
     most = _dearest(search, here)[2]
+    many = len(here) >= MANY
+    dearest = _dearest_ahead(search, axis, here, paid) if many else search.top
     while first < len(here):
         begin = codes[here[first]]
         last = first
@@ -312,7 +296,7 @@ def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> in
         while last < len(here):
             code = codes[here[last]]
             cost = paid + between(search.costs, axis, begin, code)
-            if k * cost >= most:
+            if k * cost >= most or (many and cost >= dearest[first]):
                 break
             while last < len(here) and codes[here[last]] == code:
                 size, rows, total = _add(search, here[last], size, rows, total)
@@ -326,6 +310,45 @@ def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> in
         while first < len(here) and codes[here[first]] == begin:
             first += 1
     return work
+
+
+@compiled
+def _dearest_ahead(search: PriceSearch, axis: int, here: Ints, paid: int) -> Longs:
+    """Find for each tuple the highest price of one ahead whose common window costs less than it.
+
+    No window from here on that costs as much can break a price: its k dearest rows have prices
+    above its cost on average, so one of them has. Prices only fall, so what is found stays enough.
+    From the dearest tuple on, each is noted at those behind it that have none yet.
+    """
+    codes = search.codes[axis]
+    count = len(here)
+    price = search.price[here]
+    dearest = np.zeros(count, np.int64)
+    open_at = np.arange(count + 1)  # tuple i has place i + 1; 0 is before the first
+    for i in np.argsort(-price, kind="mergesort"):
+        place = _last_open(open_at, i + 1)
+        while (
+            place > 0
+            and paid + between(search.costs, axis, codes[here[place - 1]], codes[here[i]])
+            < price[i]
+        ):
+            dearest[place - 1] = price[i]
+            open_at[place] = place - 1
+            place = _last_open(open_at, place - 1)
+    return dearest
+
+
+@compiled
+def _last_open(open_at: Longs, place: int) -> int:
+    """Find the last place up to this one that is still open; 0 where none is."""
+    root = place
+    while open_at[root] != root:
+        root = open_at[root]
+    while open_at[place] != root:  # whoever asks next is sent there at once
+        following = open_at[place]
+        open_at[place] = root
+        place = following
+    return root
 
 
 @compiled
@@ -355,9 +378,11 @@ def _add(search: PriceSearch, t: int, size: int, rows: int, total: int) -> tuple
     while place > 0 and top[place - 1] < price:
         top[place] = top[place - 1]
         held[place] = held[place - 1]
+        search.who[place] = search.who[place - 1]
         place -= 1
     top[place] = price
     held[place] = count
+    search.who[place] = t
     size = size + 1
     rows = rows + count
     total = total + count * price
@@ -377,6 +402,7 @@ def _levelled(search: PriceSearch, size: int, total: int, cost: int) -> int:
     rest = total
     if total <= search.k * cost:
         return search.top[0]
+    record(search.sets, search.costs, search.codes, search.who[:size], search.held, search.k, cost)
     for i in range(size):
         rows += search.held[i]
         rest -= search.held[i] * search.top[i]

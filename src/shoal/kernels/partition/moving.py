@@ -14,7 +14,16 @@ from shoal.arrays import Ints, Longs
 from shoal.kernels.costs import Costs
 from shoal.kernels.guards import clear
 from shoal.kernels.jit import compiled
-from shoal.kernels.partition.block import NONE, Block, growths, join, length, of_ends, shift
+from shoal.kernels.partition.block import (
+    BARRED,
+    NONE,
+    Block,
+    growths,
+    join,
+    length,
+    of_ends,
+    shift,
+)
 from shoal.kernels.partition.safety import Safety, move_is_safe, swap_is_safe
 
 
@@ -28,10 +37,11 @@ class SearchArrays(NamedTuple):
     others: Ints  # [axes, 2]: the box of another group without one of its rows
     sent: Ints  # [pieces, 3]: piece, target group and rows of a group that dissolves
     stale: Ints  # [groups]: 1 for a group that has changed since it was last looked at
+    lightest: int  # no group weighs less
 
 
 @compiled
-def workspace_for(block: Block, near: int) -> SearchArrays:
+def workspace_for(block: Block, near: int, k: int) -> SearchArrays:
     """Allocate the arrays of a search that looks at the `near` cheapest groups of a row."""
     slots = len(block.size)
     axes = block.points.shape[1]
@@ -43,7 +53,25 @@ def workspace_for(block: Block, near: int) -> SearchArrays:
         np.empty((axes, 2), np.int32),
         np.empty((len(block.home), 3), np.int32),
         np.ones(slots, np.int32),
+        lightest_of(block, k),
     )
+
+
+@compiled
+def lightest_of(block: Block, k: int) -> int:
+    """Compute a weight that every group has: k times what the least row is worth.
+
+    Or that of the lightest group, should one have fewer rows.
+    """
+    least = 0
+    for of in block.worth:  # 0 is a place that no piece has taken
+        if of != 0 and (least == 0 or of < least):
+            least = of
+    lightest = k * least
+    for group in range(len(block.size)):
+        if block.size[group] > 0:
+            lightest = min(lightest, block.weight[group])
+    return lightest
 
 
 @compiled
@@ -56,12 +84,13 @@ def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints)
     alone = block.held[piece] == 1
     for axis in range(len(ends)):
         place = block.points[piece, axis]
-        held = block.ends[group, axis]
-        lo = held[1] if alone and place == held[0] else held[0]
-        hi = held[2] if alone and place == held[3] else held[3]
+        low = block.ends[group, axis, 0]
+        high = block.ends[group, axis, 3]
+        lo = block.ends[group, axis, 1] if alone and place == low else low
+        hi = block.ends[group, axis, 2] if alone and place == high else high
         ends[axis, 0] = lo
         ends[axis, 1] = hi
-        if lo == held[0] and hi == held[3]:
+        if lo == low and hi == high:
             total += block.paid[group, axis]
         elif lo <= hi:  # else nobody is left
             total += length(costs, block, axis, lo, hi)
@@ -69,13 +98,12 @@ def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints)
 
 
 @compiled
-def cost_joined(costs: Costs, block: Block, ends: Ints, point: Ints, limit: int) -> int:
-    """Compute the cost of a box after a point has joined it, or `limit` if it is that or more."""
+def cost_joined(costs: Costs, block: Block, ends: Ints, piece: int, limit: int) -> int:
+    """Compute the cost of a box after a row has joined it, or `limit` if it is that or more."""
     total = 0
-    for axis in range(len(point)):
-        total += length(
-            costs, block, axis, min(ends[axis, 0], point[axis]), max(ends[axis, 1], point[axis])
-        )
+    for axis in range(len(ends)):
+        place = block.points[piece, axis]
+        total += length(costs, block, axis, min(ends[axis, 0], place), max(ends[axis, 1], place))
         if total >= limit:
             return limit
     return total
@@ -87,14 +115,22 @@ def nearest(block: Block, home: int, worth: int, limit: int, work: SearchArrays,
 
     The rows leave the group `home` and are worth `worth` together; `work.growth` says what each
     box grows by. The groups are written to `work.best`, cheapest first, their prices beside them.
+
+    Most rows find none: of most groups it is enough to know how much the lightest may grow.
     """
     growth = work.growth
     best = work.best
     prices = work.prices
     count = 0
+    growth[home] = BARRED
+    most_growth = -(-limit // (work.lightest + worth))
+    if least_of(growth) >= most_growth:
+        return 0
     for group in range(len(growth)):
+        if growth[group] >= most_growth:
+            continue
         asked = worth * block.cost[group] + (block.weight[group] + worth) * growth[group]
-        if asked >= limit or group == home or block.size[group] == 0:
+        if asked >= limit:
             continue
         count = min(count + 1, most)
         at = count - 1
@@ -107,6 +143,15 @@ def nearest(block: Block, home: int, worth: int, limit: int, work: SearchArrays,
         if count == most:
             limit = prices[most - 1]
     return count
+
+
+@compiled
+def least_of(growth: Ints) -> int:
+    """Find the least growth: written so that a processor compares several at once."""
+    least = np.int32(BARRED)
+    for group in range(len(growth)):
+        least = growth[group] if growth[group] < least else least
+    return least
 
 
 @compiled
@@ -127,16 +172,14 @@ def best_swap(
         more = block.worth[candidate] - block.worth[piece]
         weight = block.weight[group] + more
         weight_other = block.weight[other] - more
-        joined = cost_joined(costs, block, work.rest, block.points[candidate], block.cost[group])
+        joined = cost_joined(costs, block, work.rest, candidate, block.cost[group])
         then = weight * joined
         limit = (now - saved - then + weight_other - 1) // weight_other
         if (
             joined < block.cost[group]
             and cost_without(costs, block, other, candidate, work.others) < limit
         ):
-            then += weight_other * cost_joined(
-                costs, block, work.others, block.points[piece], limit
-            )
+            then += weight_other * cost_joined(costs, block, work.others, piece, limit)
             if now - then > saved and swap_is_safe(safety, block, piece, other, candidate):
                 saved = now - then
                 partner = candidate
@@ -165,7 +208,7 @@ def improve_piece(
         return 0
     # What the group loses less if the row just left.
     gain = block.weight[group] * cost - (block.weight[group] - worth) * without
-    growths(costs, block, block.points[piece], work.growth)
+    growths(costs, block, piece, work.growth)
     count = nearest(block, group, worth, gain, work, len(work.best))
     saved = 0
     target = NONE
@@ -211,13 +254,13 @@ def move_all(
     other = block.head[group]
     while other != NONE:
         if other != piece:
-            join(rest, block.points[other], False)
+            join(rest, block.points, other, False)
         other = block.after[other]
     worth = rows * block.worth[piece]
     gain = block.weight[group] * block.cost[group] - (block.weight[group] - worth) * of_ends(
         costs, block, rest
     )
-    growths(costs, block, block.points[piece], work.growth)
+    growths(costs, block, piece, work.growth)
     count = nearest(block, group, worth, gain, work, len(work.best))
     saved = 0
     for n in range(count):
@@ -235,7 +278,8 @@ def is_on_the_edge(block: Block, piece: int) -> bool:
     """Tell whether the box of a group might shrink without a piece."""
     for axis in range(block.points.shape[1]):
         place = block.points[piece, axis]
-        held = block.ends[block.home[piece], axis]
-        if held[0] < held[3] and (place == held[0] or place == held[3]):
+        low = block.ends[block.home[piece], axis, 0]
+        high = block.ends[block.home[piece], axis, 3]
+        if low < high and (place == low or place == high):
             return True
     return False

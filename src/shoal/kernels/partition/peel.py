@@ -17,6 +17,7 @@ from shoal.kernels.partition.repair import BoxedGroups
 
 # The golden ratio as an odd 64-bit number: spreads keys over the table.
 ODD = np.int64(-7046029254386353131)
+NONE = -1
 
 
 class Keys(NamedTuple):
@@ -40,13 +41,16 @@ class Walk(NamedTuple):
 class TupleHash(NamedTuple):
     """An open-addressing hash table of generalized tuples, a power of two long.
 
-    A slot belongs to the vector whose number it bears.
+    A slot belongs to the vector whose number it bears. Before tuples are put there, their rows are
+    summed in `rough` by a hash alone: where such a sum stays below k, no tuple behind it is held by
+    k rows, and none is put into the table. Most are not, and sums lie closer together than slots.
     """
 
     key: Longs
     rows: Longs
     vector: Longs
     group: Ints
+    rough: Ints
 
 
 class Peeling(NamedTuple):
@@ -54,7 +58,8 @@ class Peeling(NamedTuple):
 
     free: Ints  # tuples without a group, the first `alive` of them, ascending
     labels: Ints  # [tuples]: group, -1 while free
-    place: Ints  # [tuples]: scratch
+    place: Ints  # [tuples]: the slot of each free one, NONE where too few rows are alike
+    keys: Longs  # [tuples]: scratch
     after: Ints  # [tuples]: scratch
     table: TupleHash
 
@@ -82,33 +87,62 @@ def peel(
 @compiled
 def count_alike(walk: Walk, v: int, peeling: Peeling, alive: int) -> bool:
     """Count the free rows of each tuple generalized by vector v; tell whether any is held by k."""
-    codes = walk.codes
-    keys = walk.keys
-    vector = walk.vectors[v]
-    number = v + 1  # 0 is a slot that no vector has used
-    table = peeling.table
     mask = 1
-    enough = False
     while mask < 2 * alive:  # the fewer are free, the smaller the part of the table that is used
         mask = 2 * mask + 1
+    if not count_roughly(walk, v, peeling, alive, mask):
+        return False
+    number = v + 1  # 0 is a slot that no vector has used
+    table = peeling.table
+    enough = False
     for f in range(alive):
-        t = peeling.free[f]
-        key = 0
-        for axis in range(len(vector)):
-            key += keys.key[keys.at[axis, vector[axis]] + codes[axis, t]]
-        mixed = key * ODD
-        slot = (mixed ^ (mixed >> 29)) & mask
+        key = peeling.keys[f]
+        slot = hashed(key, mask)
+        if table.rough[slot] < walk.k:
+            peeling.place[f] = NONE
+            continue
         while table.vector[slot] == number and table.key[slot] != key:
             slot = (slot + 1) & mask
         if table.vector[slot] != number:
             table.vector[slot] = number
             table.key[slot] = key
             table.rows[slot] = 0
-            table.group[slot] = -1
-        table.rows[slot] += walk.counts[t]
+            table.group[slot] = NONE
+        table.rows[slot] += walk.counts[peeling.free[f]]
         enough = enough or table.rows[slot] >= walk.k
         peeling.place[f] = slot
     return enough
+
+
+@compiled
+def count_roughly(walk: Walk, v: int, peeling: Peeling, alive: int, mask: int) -> bool:
+    """Sum the free rows of tuples whose keys under vector v share a hash; tell if any sum is k.
+
+    The key of each free tuple is kept.
+    """
+    codes = walk.codes
+    keys = walk.keys
+    vector = walk.vectors[v]
+    rough = peeling.table.rough
+    rough[: mask + 1] = 0
+    enough = False
+    for f in range(alive):
+        t = peeling.free[f]
+        key = 0
+        for axis in range(len(vector)):
+            key += keys.key[keys.at[axis, vector[axis]] + codes[axis, t]]
+        peeling.keys[f] = key
+        slot = hashed(key, mask)
+        rough[slot] += walk.counts[t]
+        enough = enough or rough[slot] >= walk.k
+    return enough
+
+
+@compiled
+def hashed(key: int, mask: int) -> int:
+    """Spread keys over the slots of a table."""
+    mixed = int(key * ODD)
+    return (mixed ^ (mixed >> 29)) & mask
 
 
 @compiled
@@ -120,12 +154,15 @@ def pass_over_unsafe(walk: Walk, tally: Tally, peeling: Peeling, alive: int) -> 
     table = peeling.table
     for f in range(alive):
         slot = peeling.place[f]
-        peeling.after[f] = table.group[slot]
-        table.group[slot] = f
+        if slot != NONE:
+            peeling.after[f] = table.group[slot]
+            table.group[slot] = f
     for f in range(alive):
         slot = peeling.place[f]
+        if slot == NONE:
+            continue
         here = table.group[slot]
-        table.group[slot] = -1
+        table.group[slot] = NONE
         if table.rows[slot] >= walk.k and here >= 0:
             while here >= 0:
                 t = peeling.free[here]
@@ -145,7 +182,7 @@ def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, i
     kept = 0
     for f in range(alive):
         slot = peeling.place[f]
-        if table.rows[slot] < k:
+        if slot == NONE or table.rows[slot] < k:
             peeling.free[kept] = peeling.free[f]
             kept += 1
             continue

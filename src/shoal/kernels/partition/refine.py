@@ -25,7 +25,7 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
     `near` is the number of groups in which a row looks for a place or a partner; the rules are
     those of the tuples.
     """
-    work = workspace_for(block, near)
+    work = workspace_for(block, near, k)
     safety = safety_of(rules)
     # While rows are balanced against each other, they go one by one.
     together = are_alike(block.worth)

@@ -67,7 +67,7 @@ def choose_targets(costs: Costs, block: Block, group: int, before: int, work: Se
     pieces = 0
     piece = block.head[group]
     while piece != NONE:
-        growths(costs, block, block.points[piece], work.growth)
+        growths(costs, block, piece, work.growth)
         worth = block.held[piece] * block.worth[piece]
         if not nearest(block, group, worth, before - paid, work, 1):
             return 0
@@ -114,7 +114,7 @@ def best_cut(
     rows = 0
     weight = 0
     for m in range(pieces - 1, 0, -1):
-        join(ends, block.points[members[m]], False)
+        join(ends, block.points, members[m], False)
         rows += block.held[members[m]]
         weight += block.held[members[m]] * block.worth[members[m]]
         right[m] = weight * of_ends(costs, block, ends) if k <= rows <= block.size[group] - k else 0
@@ -126,7 +126,7 @@ def best_cut(
     at = NONE
     begin_cut(safety, block, members)
     for m in range(1, pieces):
-        join(ends, block.points[members[m - 1]], False)
+        join(ends, block.points, members[m - 1], False)
         pass_over(safety, block, members[m - 1])
         rows += block.held[members[m - 1]]
         weight += block.held[members[m - 1]] * block.worth[members[m - 1]]

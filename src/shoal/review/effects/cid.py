@@ -9,6 +9,8 @@ about ppd / sqrt(n), so the figure is near the square root of the cluster sizes,
 table without any gain in privacy, and falls where k-means is unstable. The attacks say what it does
 not. No figure where no centre moved.
 
+By hand: rows moved by 0.25 on average (ppd) and centres by 0.05 (ild): 0.25 / 0.05 = 5.
+
 When to use it: to compare with its paper; for anything else look at the attacks.
 """
 

@@ -208,13 +208,6 @@ def repeats_of(of: PersonColumns, cells: Sequence[pa.Array]) -> Repeats:
     return Repeats.counted(of, counts, shape_of(encoded[0].dictionary))
 
 
-def plain(column: pa.Array) -> pa.Array:
-    """Give the values of a column that is a list of categories."""
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    return column
-
-
 def without_blank(column: pa.Array) -> pa.Array:
     """Take empty texts, words such as `unknown`, and numbers that are none for nobody's.
 

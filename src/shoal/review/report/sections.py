@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 
 from shoal.arrays import AnyArray
 from shoal.review.certificate_format import LEAST, GroupsCertificate, OverlapCertificate
+from shoal.review.optimality_gap import distance
 from shoal.review.report.document import (
     Bars,
     Command,
@@ -121,6 +122,9 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
     highest = "highest-prosecutor-risk"
     before = facts.before.get(highest)
     after = facts.after.get(highest)
+    if after is not None and "person" in facts.recipe:
+        # Risks count rows, and a group of six rows may hold five people.
+        after = max(after, 1 / facts.recipe["k"])
     if before is not None:
         yield "highest risk of being found", f"{_risk(before)} → {_risk(after)}"
     elif after is not None:
@@ -205,8 +209,7 @@ def cost(facts: Facts) -> Section:
     ]
     if gap := facts.gap:
         said = f"It is proven that {LEAST} {shown(gap.least)} ({gap.loss}). "
-        said += f"This one loses {shown(gap.lost)}, so that at most "
-        said += f"{shown(gap.gap)} of its loss could have been spared."
+        said += f"This one loses {shown(gap.lost)}: {distance(gap)}."
         bars = Bars(gap.loss, ("loss",), (LEAST, "this grouping"), ((gap.least,), (gap.lost,)))
         parts += [Text(said), bars]
     elif facts.public:

@@ -18,6 +18,22 @@ BEFORE = "#8a979c"
 AFTER = "#12929b"
 OTHER = "#d0843a"
 COLOURS = (BEFORE, AFTER, OTHER)
+OF_KINDS = (OTHER, AFTER, BEFORE)  # of dots, which differ in shape too
+INK_OF_PATTERNS = "rgba(0, 0, 0, 0.55)"
+HATCHED = {
+    "symbol": "rect",
+    "dashArrayX": [1, 0],
+    "dashArrayY": [2, 5],
+    "rotation": -0.785,
+    "color": INK_OF_PATTERNS,
+}
+DOTTED = {
+    "symbol": "circle",
+    "symbolSize": 0.6,
+    "dashArrayX": [[8, 8], [0, 8, 8, 0]],
+    "dashArrayY": [6, 0],
+    "color": INK_OF_PATTERNS,
+}
 WITHOUT = ("before", "without the release")  # series that a release had no part in
 # drawings are SVG, so that they follow the page into the dark
 WORDS = "var(--faint)"
@@ -70,8 +86,9 @@ def bars(
     series: Mapping[str, Sequence[float | None]],
     *,
     full: float | None = None,
+    in_percent: bool = False,
 ) -> Options:
-    """Build upright bars: one for each label and series."""
+    """Build upright bars: one for each label and series; shares are drawn in percent."""
     upright = max(map(len, labels), default=0) <= SHORT
     return {
         **_plain(series),
@@ -87,15 +104,15 @@ def bars(
             "axisLabel": _words() if upright else _tilted(),
             "axisTick": {"show": False},
         },
-        "yAxis": _measured(full),
-        "series": _bars(series),
+        "yAxis": _measured(full, in_percent=in_percent),
+        "series": _bars(series, in_percent=in_percent),
     }
 
 
 def lying(
     labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = 1.0
 ) -> Options:
-    """Build lying bars, for labels that are sentences; the first on top."""
+    """Build lying bars of shares, for labels that are sentences; the first on top."""
     return {
         **_plain(series),
         "grid": {"left": 8, "right": 24, "top": 34, "bottom": 8, "containLabel": True},
@@ -106,18 +123,18 @@ def lying(
             "axisTick": {"show": False},
             "axisLabel": {**_words(), "width": 230, "overflow": "truncate"},
         },
-        "xAxis": _measured(full),
-        "series": _bars(series),
+        "xAxis": _measured(full, in_percent=True),
+        "series": _bars(series, in_percent=True),
     }
 
 
 def spread(
     labels: Sequence[str], series: Mapping[str, Sequence[float | None]]
 ) -> tuple[Options, int]:
-    """Build bars that stand or lie, as the labels need it, and their height in pixels."""
+    """Build bars of shares that stand or lie, as labels need it, and their height in pixels."""
     labels = [_plainly(label) for label in labels]
     if max(map(len, labels), default=0) <= LONG:
-        return bars(labels, series), 250
+        return bars(labels, series, in_percent=True), 250
     return lying(labels, series, full=None), 60 + (12 + 12 * len(series)) * len(labels)
 
 
@@ -196,26 +213,34 @@ def _plain(series: Mapping[str, Any]) -> Options:
     }
 
 
-def _measured(full: float | None) -> Options:
+def _measured(full: float | None, *, in_percent: bool = False) -> Options:
     """Build the axis along which bars reach."""
+    unit = 100 if in_percent else 1
     return {
         "type": "value",
         "min": 0,
-        **({} if full is None else {"max": full}),
+        **({} if full is None else {"max": full * unit}),
         "splitLine": _faint(),
-        "axisLabel": _words(),
+        "axisLabel": {**_words(), **({"formatter": "{value} %"} if in_percent else {})},
     }
 
 
-def _bars(series: Mapping[str, Sequence[float | None]]) -> list[Options]:
+def _bars(
+    series: Mapping[str, Sequence[float | None]], *, in_percent: bool = False
+) -> list[Options]:
+    """Build bars; what was before is hatched and a third one dotted, as colours may not tell."""
+    unit = 100 if in_percent else 1
+    patterns = (None, DOTTED) if next(iter(series), "") not in WITHOUT else (HATCHED, None, DOTTED)
+    looks = [{} if pattern is None else {"decal": pattern} for pattern in patterns]
     return [
         {
             "type": "bar",
             "name": name,
             "barMaxWidth": 22,
-            "data": [None if one is None else round(one, 6) for one in values],
+            "itemStyle": looks[place] if place < len(looks) else {},
+            "data": [None if one is None else round(one * unit, 4) for one in values],
         }
-        for name, values in series.items()
+        for place, (name, values) in enumerate(series.items())
     ]
 
 
@@ -286,26 +311,67 @@ def scatter(
     points: Sequence[Mapping[str, Any]], across: str, up: str, taken: int | None
 ) -> Options:
     """Build a dot for each point, which has `x`, `y` and `words`; the taken one stands out."""
-    named = {"nameTextStyle": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
-    axis = {**_measured(None), **named, "nameLocation": "middle", "scale": True, "min": None}
-    dots = [
-        {
-            "name": point["words"],
-            "value": [round(point["x"], 6), round(point["y"], 6)],
-            "symbolSize": 10,
-            "itemStyle": {"color": AFTER, "opacity": 0.85},
-        }
-        for point in points
-    ]
+    dots = [_dot(point, AFTER, 10) for point in points]
     if taken is not None:
         dots[taken] |= {"symbolSize": 18, "itemStyle": {"color": OTHER, "opacity": 0.85}}
+    grid = {"left": 64, "right": 24, "top": 16, "bottom": 44}
+    return _scattered({"": (dots, "circle")}, across, up, grid)
+
+
+def scatter_of_kinds(
+    kinds: Mapping[str, tuple[Sequence[Mapping[str, Any]], str]], across: str, up: str
+) -> Options:
+    """Build dots of several kinds, each with a shape of its own; taken ones have a dark rim.
+
+    A point has `x`, `y`, `words`, `taken` and `label`; the label is written beside it.
+    """
+    drawn = {}
+    for (name, (points, shape)), colour in zip(kinds.items(), OF_KINDS, strict=False):
+        drawn[name] = ([_rimmed(point, colour) for point in points], shape)
+    grid = {"left": 64, "right": 32, "top": 40, "bottom": 44}
+    options = _scattered(drawn, across, up, grid)
+    return options | {"legend": {**options["legend"], "show": True, "left": 0, "right": None}}
+
+
+def _dot(point: Mapping[str, Any], colour: str, size: int) -> Options:
+    return {
+        "name": point["words"],
+        "value": [round(point["x"], 6), round(point["y"], 6)],
+        "symbolSize": size,
+        "itemStyle": {"color": colour, "opacity": 0.85},
+    }
+
+
+def _rimmed(point: Mapping[str, Any], colour: str) -> Options:
+    dot = _dot(point, colour, 20 if point["taken"] else 12)
+    if point["taken"]:
+        dot["itemStyle"] |= {"borderColor": INK, "borderWidth": 3}
+    if point["label"]:
+        words = {"show": True, "position": "right", "formatter": point["label"], "color": INK}
+        dot["label"] = words
+    return dot
+
+
+def _scattered(
+    drawn: Mapping[str, tuple[list[Options], str]], across: str, up: str, grid: Options
+) -> Options:
+    """Build dots on two axes that begin where the dots do."""
+    named = {"nameTextStyle": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
+    axis = {**_measured(None), **named, "nameLocation": "middle", "scale": True, "min": None}
+    axis["boundaryGap"] = ["4%", "4%"]  # no dot stands on an axis
+    look = {"type": "scatter", "cursor": "pointer"}
+    series = [  # the first kind lies on top
+        {**look, "name": name, "data": dots, "symbol": shape, "z": 2 + len(drawn) - place}
+        for place, (name, (dots, shape)) in enumerate(drawn.items())
+    ]
     return without_names_of_all(
         {
-            **_plain({}),
+            **_plain(dict(drawn)),
+            "color": [AFTER] if len(drawn) == 1 else list(OF_KINDS),
             "tooltip": {**TIP, "formatter": "{b}"},
-            "grid": {"left": 64, "right": 24, "top": 16, "bottom": 44},
+            "grid": grid,
             "xAxis": {**axis, "name": across, "nameGap": 28},
             "yAxis": {**axis, "name": up, "nameGap": 48},
-            "series": [{"type": "scatter", "data": dots, "cursor": "pointer"}],
+            "series": series,
         }
     )

@@ -23,12 +23,12 @@ def ask(desk: Desk, **fields: Any) -> None:
         desk.changed()  # so that fields show again what is asked
 
 
-def choose_k(desk: Desk, k: int) -> None:
-    """Set another k; a preset that promises more is dropped."""
+def choose_k(desk: Desk, k: int, **fields: Any) -> None:
+    """Set another k, and other fields with it; a preset that promises more is dropped."""
     named = desk.recipe.preset
     preset = PRESETS.get(named or "")
     kept = named if preset is not None and k >= (preset.k or 1) else None
-    ask(desk, k=k, preset=kept)
+    ask(desk, k=k, preset=kept, **fields)
 
 
 def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:

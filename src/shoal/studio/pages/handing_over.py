@@ -24,9 +24,9 @@ from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages import left
+from shoal.studio.pages.promised import promised
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
-from shoal.studio.pages.running import promised
 from shoal.studio.pages.signing import show_signature
 from shoal.studio.work.handing import FORMS
 

@@ -42,17 +42,19 @@ def lost_columns(columns: Mapping[str, Left]) -> list[str]:
 
 
 def in_words(left: Left) -> str:
-    """Say the three shares in one line.
+    """Say the shares in one line; what there is none of is not said.
 
     >>> in_words({"exact": 0.14, "widened": 0.79, "lost": 0.07, "typical": "10 years"})
     'exact 14 %, coarser 79 % (typically 10 years), lost 7 %'
+    >>> in_words({"exact": 1.0, "widened": 0.0, "lost": 0.0})
+    'exact 100 %'
     """
     if left.get("exact") is None:
         return "averages: not counted"
     typical = f" (typically {left['typical']})" if left.get("typical") else ""
-    return (
-        f"exact {percent(left['exact'])}, coarser {percent(left['widened'])}{typical}, "
-        f"lost {percent(left['lost'])}"
+    said = {"exact": "", "widened": typical, "lost": ""}
+    return ", ".join(
+        f"{PARTS[part]} {percent(left[part])}{more}" for part, more in said.items() if left[part]
     )
 
 

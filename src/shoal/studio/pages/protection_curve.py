@@ -13,6 +13,7 @@ from nicegui import ui
 
 from shoal.recipe import Recipe
 from shoal.review.report.document import shown
+from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
@@ -22,7 +23,8 @@ from shoal.studio.work.frontier import KS
 
 PURPOSE = "frontier"
 WAIT = 0.7  # seconds without a change
-COLUMNS = {"k": "k", "loss": "loss of a cell", "groups": "groups", "risk": "highest risk"}
+COLUMNS = {"k": "k", "loss": "detail lost", "groups": "groups", "risk": "highest risk"}
+SERIES = {"loss": "detail lost, %", "risk": "highest risk, %"}
 CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary"
   :aria-label="'choose k = ' + props.row.k"
   @click="$parent.$emit('choose', props.row.k)">{{ props.row.k }}</q-btn></q-td>"""
@@ -67,8 +69,8 @@ class Curve:
         self.drawn: Any = None
         ui.label("What each k costs").classes("side-title")
         ui.label(
-            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose "
-            "its k."
+            "Detail that a cell loses: 0 % is as in your table, at 100 % nothing is left. Click a "
+            "point to choose its k."
         ).classes("faint")
         with ui.element("div").classes("progress"):
             self.state = ui.label().props('aria-live="polite" data-testid="curve-state"')
@@ -79,8 +81,8 @@ class Curve:
             self.again = ui.button("Compute", on_click=self._start).props(
                 'flat dense data-testid="curve-start"'
             )
-        empty = lines({"loss of a cell": []}, "k", doubling=True)
-        self.chart = chart(empty, 250, "The loss of a cell and the highest risk for each k")
+        empty = lines({SERIES["loss"]: []}, "k", doubling=True)
+        self.chart = chart(empty, 250, "The detail lost and the highest risk for each k")
         self.chart.on_point_click(lambda event: self._choose(event.data))
         self.problem = ui.label().classes("problem")
         columns = [
@@ -169,12 +171,12 @@ class Curve:
         self.chart.set_visibility(self.wanted is not None)
         k = self.desk.recipe.k
         series = {
-            "loss of a cell": [(point["k"], round(point["loss"], 4)) for point in points],
-            "highest risk": [
-                (point["k"], round(point["risk"], 4))
+            words: [
+                (point["k"], round(100 * point[name], 2))
                 for point in points
-                if point["risk"] is not None
-            ],
+                if point[name] is not None
+            ]
+            for name, words in SERIES.items()
         }
         options = lines(series, "k", doubling=True)
         options["series"][0]["markLine"] = {
@@ -188,7 +190,11 @@ class Curve:
         self.chart.options.update(options)
         self.chart.update()
         rows = [
-            {name: point["k"] if name == "k" else shown(point[name]) for name in COLUMNS}
+            {
+                "k": point["k"],
+                "groups": shown(point["groups"]),
+                **{name: percent(point[name]) for name in SERIES},
+            }
             for point in points
         ]
         if rows != self.table.rows:  # drawn anew under a click, its buttons would lose that click

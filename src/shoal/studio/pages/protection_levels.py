@@ -35,7 +35,7 @@ MEANT = (
 )
 RISKS = {"average": "average risk of being found", "highest": "highest risk of being found"}
 COLUMNS = {
-    "take": "",
+    "take": "take it",
     "words": "levels",
     "loss": "loss",
     "average": "average risk",
@@ -282,4 +282,4 @@ def _state(job: Job | None, told: dict[str, Any]) -> str:
     if told["choices"]:
         shares = f"{len(told['choices'])} best of {told['nodes']:,} choices of levels"
         return f"The {shares}. Click a dot to take it; of equal loss, lower is safer."
-    return ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}.")
+    return job.waiting_for or ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}.")

@@ -11,16 +11,25 @@ from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
-from shoal.studio.pages import ladders, left, result_attacks, result_further, result_panels
+from shoal.studio.pages import (
+    ladders,
+    left,
+    result_attacks,
+    result_exposed,
+    result_further,
+    result_panels,
+)
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import FOUND, LOSS, chance, loss_of, risk_of
+from shoal.studio.pages.terms import explained
 
 TABS = {
     "cells": "Before and after",
     "distributions": "Distributions",
     "correlations": "Correlations",
     "risks": "Risk",
+    "exposed": "Who is at risk",
     "attacks": "Attacks",
     "cost": "Cost",
     "levels": "Levels",
@@ -100,6 +109,7 @@ def _panels(
         "distributions": partial(result_panels.distributions, runs),
         "correlations": partial(result_panels.correlations, runs),
         "risks": partial(result_panels.risks, runs),
+        "exposed": partial(result_exposed.exposed, desk, runs, show_row),
         "attacks": partial(result_attacks.attacks, desk, runs),
         "cost": partial(result_panels.cost, runs, show_row),
         "levels": partial(ladders.of_runs, runs),
@@ -114,9 +124,11 @@ def _tiles(runs: Sequence[StudioRun]) -> None:
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:
             with ui.element("div").classes("tile"):
-                words = " | ".join(dict.fromkeys(figures[name] for figures in every))
-                ui.label(words).classes("tile-value")
-                ui.label(name).classes("faint")
+                value = " | ".join(dict.fromkeys(figures[name] for figures in every))
+                ui.label(value).classes("tile-value")
+                with ui.element("div").classes("faint") as below:
+                    ui.label(name)
+                explained(below, name)
 
 
 def _read_first(run: StudioRun) -> Iterator[tuple[str, str]]:

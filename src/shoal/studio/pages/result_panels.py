@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
+from shoal.screen import ROUTINE, percent
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
 
@@ -27,7 +28,6 @@ SPREAD = (
     "cell for equally likely."
 )
 PAIRS = 8  # that are told in figures
-EXPECTED = ("dropped",)  # kinds of notices about what was asked for
 DRAWN = ("lost",)  # kinds that stand beside the bars of columns, with a button
 Facts = Mapping[str, Any]
 
@@ -68,14 +68,26 @@ def distributions(runs: Sequence[StudioRun]) -> None:
                 if not first["apart"]:
                     ui.label("as before").classes("faint")
                 else:
-                    ui.label(f"the bars differ by {shown(first['apart'])} of the rows").classes(
-                        "faint"
-                    )
+                    words = f"the bars differ by {percent(first['apart'])} of the rows"
+                    ui.label(words).classes("faint")
                 series = {
                     "before": first["before"],
                     **_named(runs, [spread[name]["after"] for spread in spreads if name in spread]),
                 }
                 chart(*spread(first["labels"], series), f"Shares before and after of column {name}")
+                _as_table(name, first["labels"], series)
+
+
+def _as_table(
+    name: str, labels: Sequence[str], series: Mapping[str, Sequence[float | None]]
+) -> None:
+    """Draw the bars of a column in figures, folded away."""
+    rows = [
+        (label, *(percent(values[place]) for values in series.values()))
+        for place, label in enumerate(labels)
+    ]
+    with ui.expansion("The same as a table").props("dense").classes("w-full more"):
+        figures(("value", *series), rows, f"Shares of {name}")
 
 
 def correlations(runs: Sequence[StudioRun]) -> None:
@@ -200,7 +212,7 @@ def risks(runs: Sequence[StudioRun]) -> None:
             )
             heads = ("risk", "before", *_named(runs, after), "what it says")
             rows = [
-                (label, *(of[i] for of in series.values()), one["meaning"])
+                (label, *(percent(of[i]) for of in series.values()), one["meaning"])
                 for i, (label, one) in enumerate(chosen.items())
             ]
             figures(heads, rows, f"Risks. {ask}")
@@ -268,8 +280,8 @@ def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> N
     if bound:
         ui.label(
             f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
-            f"{shown(bound['least'])} ({bound['loss']}). This one loses {shown(bound['lost'])}: "
-            f"at most {shown(bound['gap'])} of it could be spared."
+            f"{percent(bound['least'])} ({bound['loss']}). This one loses "
+            f"{percent(bound['lost'])}: {bound['distance']}."
         )
 
 
@@ -279,8 +291,8 @@ def _columns(runs: Sequence[StudioRun], every: Sequence[Mapping[str, Any]]) -> N
     with ui.element("div").classes("paper"):
         ui.label("Which columns cost most").classes("side-title")
         ui.label(
-            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is "
-            "all hidden."
+            "The mean share of what a column told that its cells leave open: 0 % is as before, "
+            "100 % is all hidden."
         ).classes("faint")
         heights = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
         series = {
@@ -298,14 +310,14 @@ def _rows(
     run: StudioRun, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool
 ) -> None:
     """Draw how many rows lost how much, and buttons for the dearest."""
-    steps = [f"{i / paid['histogram']['steps']:g}" for i in range(paid["histogram"]["steps"])]
+    steps = [f"{100 * i // paid['histogram']['steps']}" for i in range(paid["histogram"]["steps"])]
     rows = {"rows": paid["histogram"]["rows"]}
     with ui.element("div").classes("paper"):
         words = "Which rows cost most" if alone else f"Which rows cost most: {run.title}"
         ui.label(words).classes("side-title")
         ui.label(
-            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or "
-            "withheld."
+            "How many rows lost how many percent of their detail: from 0, as before, to 100, all "
+            "hidden or left out."
         ).classes("faint")
         chart(bars(steps, rows), 200, "How many rows lost how much")
         ui.label("The dearest rows; choose one to see it before and after.").classes("faint")
@@ -319,7 +331,7 @@ def _row_button(one: Mapping[str, Any], show_row: Callable[[int], None] | None) 
     row = one["row"] - 1
     button = ui.button(f"{one['row']:,}", on_click=lambda: show_row and show_row(row))
     button.props("outline dense no-caps").set_enabled(show_row is not None)
-    button.tooltip(f"loses {shown(one['loss'])}")
+    button.tooltip(f"loses {percent(one['loss'])} of its detail")
 
 
 def _people(run: StudioRun, paid: Mapping[str, Any], *, alone: bool) -> None:
@@ -332,7 +344,7 @@ def _people(run: StudioRun, paid: Mapping[str, Any], *, alone: bool) -> None:
                 "ones."
             ).classes("faint")
             rows = [
-                (one["column"], one["value"] or "(missing)", one["rows"], one["loss"])
+                (one["column"], one["value"] or "(missing)", one["rows"], percent(one["loss"]))
                 for one in paid["people"][:10]
             ]
             figures(
@@ -372,7 +384,7 @@ def notices(run: StudioRun) -> None:
     for notice in run.told.get("facts", {}).get("notices", ()):
         if notice["kind"] in DRAWN:
             continue
-        look = "faint" if notice["kind"] in EXPECTED else "warn"
+        look = "faint" if notice["kind"] in ROUTINE else "warn"
         ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
 
 

@@ -35,6 +35,9 @@ def risk_of(run: StudioRun, when: str) -> float | None:
     risks = [one for one in facts.get("risks", ()) if one["name"] == RISK]
     if risks:
         highest: float | None = risks[0].get(when)
+        if highest is not None and when == "after" and run.recipe.person is not None:
+            # Risks count rows, and a group of six rows may hold five people.
+            return max(highest, 1 / run.recipe.k)
         return highest
     likeliest: float | None = facts.get("link", {}).get("largest") if when == "after" else None
     return likeliest

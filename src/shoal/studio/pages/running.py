@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from nicegui import ui
 
-from shoal import registry
-from shoal.errors import ShoalError
-from shoal.privacy.model import Model
 from shoal.recipe import Recipe
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
+from shoal.studio.pages.candidates import candidates
 from shoal.studio.pages.checking import no_table, problems_of, show_problems
 from shoal.studio.pages.hierarchy_work import shown_spec
 from shoal.studio.pages.keeping import keep_settings, take_settings
+from shoal.studio.pages.promised import promised
 from shoal.studio.pages.protection_columns import in_words
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
+from shoal.studio.pages.terms import explained
 
 PRINTED = {
     "snapped": "rounded intervals",
@@ -39,6 +36,7 @@ def show(desk: Desk) -> None:
             take_settings(desk)
         table = ui.element("div").classes("stack")
         _cards(desk)
+        candidates(desk)
 
     last: list[object] = []
 
@@ -65,7 +63,10 @@ def _asked(desk: Desk) -> None:
     with ui.element("div").classes("paper stack"):
         with ui.element("div").classes("asked").props('data-testid="asked"'):
             for address, what, words in summary(desk.recipe, desk.sheet.name if desk.sheet else ""):
-                ui.link(what, address).classes("what")
+                link = ui.link(target=address).classes("what")
+                with link:
+                    ui.label(what)
+                explained(link, what)
                 ui.label(words)
         show_problems(problems)
         with ui.element("div").classes("choices"):
@@ -109,26 +110,6 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         ("/protection", "What matters", matter or "every column as usual"),
         ("/protection", "Method", how),
     ]
-
-
-def promised(recipe: Recipe) -> list[str]:
-    """List what is promised, one promise each."""
-    said = [
-        f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""),
-        *map(_spoken, recipe.models),
-    ]
-    said += [f"at most {percent(recipe.withhold)} of the rows left out"] if recipe.withhold else []
-    return said + (
-        [f"counted in {Path(recipe.population).name}"] if isinstance(recipe.population, str) else []
-    )
-
-
-def _spoken(text: str) -> str:
-    """Describe a model in words; one that can't be made as it was typed."""
-    try:
-        return registry.make(Model, text).spoken
-    except ShoalError:
-        return text
 
 
 def _cards(desk: Desk) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from nicegui import ui
 
+from shoal import registry
 from shoal.review.report.document import shown
 from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
+from shoal.studio.pages.promised import spoken
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import chance, loss_of, risk_of
 
@@ -51,7 +53,8 @@ def lines_of(
         facts = run.told.get("facts", {})
         recipe = run.recipe
         weights = ", ".join(f"{name}: {weight:g}" for name, weight in recipe.importance.items())
-        asked = (shown(recipe.k), ", ".join(recipe.models) or "-", weights or "-", recipe.method)
+        promises = "; ".join(map(spoken, recipe.models)) or "-"
+        asked = (shown(recipe.k), promises, weights or "-", registry.parse(recipe.method)[0])
         figures = (
             loss,
             risk,

@@ -21,9 +21,11 @@ TASKS = {
     "preview": "previewing",
     "frontier": "frontier",
     "levels": "levels",
+    "candidates": "candidates",
     "anonymize": "anonymizing",
     "attack": "attacking",
     "mine": "mining",
+    "expose": "exposing",
     "hand": "handing",
 }
 

@@ -12,6 +12,7 @@ more than its preview, or hardly more. Two previews of one table can be compared
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -84,37 +85,54 @@ def preview(sample: pa.Table, recipe: Recipe, everybody: pa.Table) -> Told:
     try:
         if recipe.overlaps:
             return {"refused": "Rows with boxes of their own have no preview."}
-        return _told(sample, _quickly(recipe, everybody))
+        return _told(sample, quickly(recipe, everybody))
     except ShoalError as refusal:
         return {"refused": in_words(refusal)}
 
 
-def _quickly(recipe: Recipe, everybody: pa.Table) -> Recipe:
+def quickly(recipe: Recipe, everybody: pa.Table) -> Recipe:
     """Return the recipe with little effort; what follows from all rows follows from all of them."""
     known = settled(recipe, everybody.column_names, lambda some: profiled(everybody, some))
     quick = {"effort": "low", "seed": SEED, "keep_order": True, "time_limit": None}
     return msgspec.structs.replace(known, **quick)
 
 
-def _told(sample: pa.Table, recipe: Recipe) -> Told:
+@dataclass(frozen=True)
+class TriedSample:
+    """A sample that was divided, recoded and recounted as a run would do it."""
+
+    plan: Plan
+    rows: Rows
+    groups: Groups
+    published: pa.Table
+    counted: Groups
+
+
+def tried(sample: pa.Table, recipe: Recipe) -> TriedSample:
+    """Carry a recipe out on a sample."""
     plan = recipe.plan().among(everyone(recipe.population))
     table, notes = understood_table(sample, plan)
     rows, _ = encoded(table, notes, plan)
     groups = groups_of(rows, plan, np.random.default_rng(SEED), lambda share, loss=None: None)
     published = recoded(table, rows, groups, plan)
-    counted = gated(published, plan).groups
-    left = columns_left(published_view(published, plan, groups.withheld))
-    lost = {one.name: one.leaves for one in paid(Evidence(rows, groups, recipe.k)).columns}
+    return TriedSample(plan, rows, groups, published, gated(published, plan).groups)
+
+
+def _told(sample: pa.Table, recipe: Recipe) -> Told:
+    one = tried(sample, recipe)
+    left = columns_left(published_view(one.published, one.plan, one.groups.withheld))
+    spent = paid(Evidence(one.rows, one.groups, recipe.k))
+    lost = {each.name: each.leaves for each in spent.columns}
     return {
         "loss": weighed(lost, recipe.importance),
         "columns": {
             name: {**column.as_dict(), "loss": lost[name]} for name, column in left.items()
         },
-        "cells": _cells(sample, published, groups, plan),
-        "groups": counted.count,
-        "left out": groups.withheld / max(rows.count, 1),
-        "risk": 1 / int(counted.sizes.min()) if counted.count else 0.0,
-        "agreed": agreed(rows, groups),
+        "cells": _cells(sample, one.published, one.groups, one.plan),
+        "groups": one.counted.count,
+        "left out": one.groups.withheld / max(one.rows.count, 1),
+        "risk": 1 / int(one.counted.sizes.min()) if one.counted.count else 0.0,
+        "agreed": agreed(one.rows, one.groups),
     }
 
 
@@ -139,7 +157,7 @@ def _cells(sample: pa.Table, published: pa.Table, groups: Groups, plan: Plan) ->
             [before, spelled]
             for before, spelled in zip(
                 text_of(whole(sample[name].take(pa.array(places)))).to_pylist(),
-                _spelled(after, name),
+                spelled(after, name),
                 strict=True,
             )
         ]
@@ -147,7 +165,7 @@ def _cells(sample: pa.Table, published: pa.Table, groups: Groups, plan: Plan) ->
     }
 
 
-def _spelled(after: pa.Table, name: str) -> list[str | None]:
+def spelled(after: pa.Table, name: str) -> list[str | None]:
     """Spell the cells of a column; two bounds stand beside each other."""
     names = [name] if name in after.column_names else [f"{name}_lo", f"{name}_hi"]
     columns = [text_of(whole(after[one])).to_pylist() for one in names]
