@@ -84,8 +84,9 @@ def answer(page: Page) -> str:
         f"That the search loses less than its start {page.verdict('the-genetic-search')}: by about "
         "5 to 15 %, in every run. "
         "It can't end worse than it began, so what counts is the gain and its time. "
-        "Refinement of the same groups takes less time and gains more at small k, less at large "
-        f"ones: that the genetic search is worth its time {page.verdict('not-in-the')}. "
+        "Refinement of the same groups takes a fraction of the time, gains less at small k and "
+        "more at large ones: that the genetic search is worth its time "
+        f"{page.verdict('not-in-the')}. "
         "The text at hand ends before the tests, so tests 1 to 4 are told and not judged."
     )
 
