@@ -75,7 +75,9 @@ def names_of(names: Names | None) -> tuple[str, ...] | None:
     if names is None or isinstance(names, str):
         return names if names is None else (names,)
     if isinstance(names, Mapping):  # its keys may look like names of columns
-        raise RecipeError("columns are given as a mapping", remedy='a list of names: ["age", "sex"]')
+        raise RecipeError(
+            "columns are given as a mapping", remedy='a list of names: ["age", "sex"]'
+        )
     # NumPy's texts are texts.
     return tuple(str(name) if isinstance(name, str) else name for name in names)
 
