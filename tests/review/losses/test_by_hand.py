@@ -95,6 +95,7 @@ def test_lower_bound_of_three_ages():
 
 def test_lower_bound_is_left_out_for_large_tables_unless_asked(monkeypatch):
     monkeypatch.setattr("shoal.review.losses.lower_bound.MOST_TUPLES", 2)
+    monkeypatch.setattr("shoal.review.losses.lower_bound.MOST_OF_A_LINE", 2)
     evidence = Evidence(encoded([AGES]), Groups.of([0, 0, 0]), 2)
     assert LowerBound().measure(evidence) is None
     assert LowerBound(thorough=True).measure(evidence) > 1

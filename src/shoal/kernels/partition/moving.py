@@ -14,16 +14,7 @@ from shoal.arrays import Ints, Longs
 from shoal.kernels.costs import Costs
 from shoal.kernels.guards import clear
 from shoal.kernels.jit import compiled
-from shoal.kernels.partition.block import (
-    BARRED,
-    NONE,
-    Block,
-    growths,
-    join,
-    length,
-    of_ends,
-    shift,
-)
+from shoal.kernels.partition.block import BARRED, NONE, Block, growths, join, length, of_ends, shift
 from shoal.kernels.partition.safety import Safety, move_is_safe, swap_is_safe
 
 
@@ -280,6 +271,6 @@ def is_on_the_edge(block: Block, piece: int) -> bool:
         place = block.points[piece, axis]
         low = block.ends[block.home[piece], axis, 0]
         high = block.ends[block.home[piece], axis, 3]
-        if low < high and (place == low or place == high):
+        if low < high and place in (low, high):
             return True
     return False
