@@ -200,7 +200,8 @@ tie is no win. Several verdicts in one line belong to several readings of the pa
 Written by `python -m experiments.coverage`; the pages by `make experiments`. One page is rerun by
 `make experiments ARGS=li_2007`, one claim by `make experiments ARGS='last_2014 --claim rules'`;
 finished parts are kept, and measured anew where the code changed. Each page says from which code
-and when its figures stem.
+and when its figures stem. Beside the five: [Slijepcevic et al. 2021](slijepcevic_2021.md), whose
+figures for classifiers on Adult are the best public ones.
 """
 
 
