@@ -24,8 +24,8 @@ OURS = "shoal"
 CLAIMS = ("above", "aware", "mondrian")
 PAPER = (
     "D. Slijepcevic, M. Henzl, L. D. Klausner, T. Dam, P. Kieseberg & M. Zeppelzauer (2021), "
-    "k-Anonymity in practice, Computers & Security 111. Not one of the founding papers: its figures are the "
-    "best public ones for this task."
+    "k-Anonymity in practice, Computers & Security 111. Not one of the founding papers: its "
+    "figures are the best public ones for this task."
 )
 SETTING = (
     "Adult, {rows:,} rows, eight quasi-identifiers, the class is income. As in the paper the whole "
