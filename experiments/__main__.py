@@ -12,8 +12,10 @@ PAGES = (
     "el_rashidy_2011",
     "lin_wei_2009",
     "li_2007",
+    "li_2007_maps",
     "byun_vanitha_2018",
     "last_2014",
+    "last_2014_rules",
     "slijepcevic_2021",
 )
 

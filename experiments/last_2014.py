@@ -18,13 +18,14 @@ import numpy as np
 from scipy.stats import rankdata, spearmanr
 
 from experiments import accuracy_2014 as accuracy
+from experiments import last_2014_rules
 from experiments import leak_2014 as leak
-from experiments import rules_2014
 from experiments.accuracy_2014 import MAJORITY, METHODS, ORIGINAL, OURS, REPAIRED, Size
+from experiments.last_2014_rules import RIVALS
+from experiments.means_2014 import SURE, means, surely_above
 from experiments.page import Page
 from experiments.runs import Options, Spread, options, spreads
 from experiments.show_2014 import show_leak
-from experiments.significance import paired
 from experiments.tables_2014 import ADULT, SOURCES
 from experiments.verdicts import (
     FAILS,
@@ -42,15 +43,11 @@ from shoal.comparison.cells import Row
 from shoal.mining.learners import LEARNERS
 from shoal.review import charts
 
-RIVALS = ("sequential", "mondrian", "top-down")
 KS = (5, 25, 50)
-RULE_KS = (5, 25)
 CLAIMS = (
     "accuracy", "ranking", "loss", "hypothesis", "today", "rules", "several", "secure",
     "adversary", "price",
 )  # fmt: skip
-SEVERAL = ("occupation", "workclass", "race")
-SEVERAL_KL = ((10, 1), (10, 2), (24, 2), (24, 3))
 PAPER_TOLD = (
     "M. Last, T. Tassa, A. Zhmudyak, E. Shmueli (2014), Improving accuracy of classification "
     "models induced from anonymized datasets, Information Sciences 256, 138-161; read "
@@ -65,7 +62,6 @@ RUNS = {"default": USUAL, "full": FULL, "quick": QUICK}
 FEW = (ADULT, "ecoli")
 HIGHER = 2
 NAMED = [name for name, source in SOURCES.items() if source.higher_l]
-SURE = 0.05
 GUESS = 0.05  # how much better than the most frequent value an attacker may guess
 SETTING = (
     "{count} data sets, complete rows, identifiers dropped (the paper lists them among the "
@@ -102,8 +98,8 @@ def main() -> None:
         PAPER_TOLD,
         setting(size, names),
     )
-    if asked.wants("rules"):
-        judge_rules(page, mined(asked, size, names))
+    if asked.claim in last_2014_rules.CLAIMS:
+        last_2014_rules.judge(page, asked)
     found: dict[int, list[Row]] = {}
     refused: list[Row] = []
     if asked.wants("accuracy", "ranking", "loss", "hypothesis", "today"):
@@ -111,8 +107,6 @@ def main() -> None:
         refused = [row for rows in measured.values() for row in rows if row.get("refused")]
         found = {l: [row for row in rows if not row.get("refused")] for l, rows in measured.items()}
         judge(page, found)
-    if asked.wants("several"):
-        judge_several(page, asked)
     if asked.wants("secure", "adversary", "price"):
         leaks = leaked(asked)
         judge_leak(page, leaks)
@@ -141,101 +135,13 @@ def accuracies(asked: Options, size: Size, names: Sequence[str]) -> dict[int, li
     }
 
 
-def mined(asked: Options, size: Size, names: Sequence[str]) -> list[Row]:
-    """Measure the rules that every method keeps, on all rows or a sample of each data set."""
-    cells = [
-        rules_2014.Cell(name, size.rows.get(name, 10**9), method, k)
-        for name in names
-        for method in METHODS
-        for k in RULE_KS
-    ]
-    return asked.measured(cells, rules_2014.measure)
-
-
-def judge_rules(page: Page, rows: Sequence[Row]) -> None:
-    """Judge the title, and show what rules each method keeps."""
-    kept = [row for row in rows if not row.get("refused")]
-    page.claim(
-        "Title: association rules mined from NSVDist are more accurate (taken as: it loses fewer "
-        f"of the original's rules than each rival, on average over data sets, p < {SURE}).",
-        together(*(fewer_lost(kept, OURS, rival) for rival in RIVALS)),
-        "rules",
-    )
-    lines = []
-    for k, method in product(RULE_KS, METHODS):
-        some = [row for row in kept if (row["k"], row["method"]) == (k, method)]
-        if some:
-            figures = [float(np.mean([row[name] for row in some])) for name in rules_2014.FIGURES]
-            sets = len({row["data"] for row in some})
-            lines.append([f"{k}", method, f"{sets}", *(f"{one:.3f}" for one in figures)])
-    note = (
-        "Means over data sets that have rules. Lost and ghost rules are shares of the original's "
-        "rules and of the release's; errors are mean absolute ones over the original's rules."
-    )
-    header = ["k", "method", "sets", *rules_2014.FIGURES]
-    page.plain_table("Association rules", header, lines, note)
-
-
-def fewer_lost(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
-    """Judge whether one method loses fewer rules than another, data set by data set."""
-    shares = means(rows, ["lost rules"])
-    gaps: dict[str, list[float]] = {}
-    for name, method, k in shares:
-        if method == rival and (name, ours, k) in shares:
-            gap = shares[name, rival, k] - shares[name, ours, k]
-            gaps.setdefault(name, []).append(gap)
-    return surely_above(
-        [float(np.mean(values)) for values in gaps.values()], f"rules kept, against {rival}"
-    )
-
-
-def judge_several(page: Page, asked: Options) -> None:
-    """Measure future work (a): l kept in one, two and three sensitive columns at once."""
-    rows = 300 if asked.quick else 1_000
-    cells = [
-        rules_2014.Several(SEVERAL[: upto + 1], k, l, rows)
-        for upto in range(len(SEVERAL))
-        for k, l in SEVERAL_KL
-    ]
-    found = asked.measured(cells, rules_2014.measure_several)
-    lines = [
-        [", ".join(row["sensitive"]), f"{row['k']}", f"{row['l']}", _told_loss(row)]
-        for row in found
-    ]
-    header = ["sensitive columns", "k", "l", "height-share"]
-    note = "Adult, a sample of 1,000 rows, five quasi-identifiers; l is kept in each column alone."
-    page.plain_table("Several sensitive columns", header, lines, note)
-    page.claim(
-        "Future work (a): several sensitive columns at once.", (TOLD, grown(found)), "several"
-    )
-
-
-def _told_loss(row: Row) -> str:
-    return "refused" if row.get("refused") else f"{row['height-share']:.3f}"
-
-
-def grown(rows: Sequence[Row]) -> str:
-    """Say by how much the loss grows from one sensitive column to all."""
-    told = []
-    for k, l in dict.fromkeys((row["k"], row["l"]) for row in rows):
-        some = [row for row in rows if (row["k"], row["l"]) == (k, l)]
-        losses = [row["height-share"] for row in some if not row.get("refused")]
-        refused = len(some) - len(losses)
-        if len(losses) > 1:
-            ratio = losses[-1] / losses[0]
-            told.append(f"k = {k}, l = {l}: {ratio:.2f} times the loss with {len(losses)} columns")
-        if refused:
-            told.append(f"k = {k}, l = {l}: refused in {refused} of {len(some)} cases")
-    return "; ".join(told) or "not measured"
-
-
 def answer(page: Page) -> str:
     """Say in five sentences what came out."""
     return (
         "NSVDist hides each row in a neighbourhood of its own instead of a group, and publishes "
         "how often each class occurs in it. "
         "That classifiers learn more from it than from the groups of its time "
-        f"{page.verdict('accuracy')}; that rules do, the title, {page.verdict('rules')}. "
+        f"{page.verdict('accuracy')} ([rules](last_2014_rules.md) have a page of their own). "
         f"That it loses less information than these groups {page.verdict('loss')}. "
         f"That it is a more secure form {page.verdict('secure')}: many people are covered by fewer "
         "than k rows, and their classes can be solved for from the published shares. "
@@ -281,16 +187,6 @@ def extent(size: Size) -> str:
 
 def classifiers_in(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(next(iter(rows))["classifiers"])
-
-
-def means(rows: Sequence[Row], what: Sequence[str]) -> dict[tuple[str, str, int], float]:
-    """By data set, method and k: the mean over folds and over some figures."""
-    found: dict[tuple[str, str, int], list[float]] = {}
-    for row in rows:
-        found.setdefault((row["data"], row["method"], row["k"]), []).extend(
-            row[name] for name in what
-        )
-    return {key: float(np.mean(values)) for key, values in found.items()}
 
 
 def judge(page: Page, found: dict[int, list[Row]]) -> None:
@@ -373,16 +269,6 @@ def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
         return UNKNOWN, f"{rival}: not measured"
     mean = [float(np.mean(values)) for values in gains.values()]
     return surely_above(mean, f"accuracy, against {rival}")
-
-
-def surely_above(gains: Sequence[float], what: str) -> tuple[str, str]:
-    """Judge gains of data sets: above 0 on average, and by a paired test surely so."""
-    if len(gains) < 2:
-        return UNKNOWN, f"{what}: not measured"
-    p = paired(list(gains), [0.0] * len(gains))[1] if np.ptp(gains) else 1.0
-    wins = sum(value > 0 for value in gains)
-    told = f"{what}: {np.mean(gains):+.3f}, better on {wins} of {len(gains)} sets (p = {p:.2f})"
-    return (HOLDS if np.mean(gains) > 0 and p < SURE else FAILS), told
 
 
 def best_of_four(rows: Sequence[Row]) -> tuple[str, str]:

@@ -72,7 +72,23 @@ def main() -> None:
     improvement(page, {data.name: beside_hybrid(asked, data, seeds) for data in tables})
     for title, variants, what in tests():
         compare(page, asked, tables, seeds, title, variants, what)
+    page.answer = answer(page)
     page.write()
+
+
+def answer(page: Page) -> str:
+    """Say in five sentences what came out."""
+    return (
+        "The paper starts from groups of a hybrid method and exchanges rows between them by a "
+        "genetic search. "
+        f"That the search loses less than its start {page.verdict('the-genetic-search')}: by about "
+        "5 to 15 %, in every run. "
+        "It can't end worse than it began, so what counts is the gain and its time. "
+        "Refinement of the same groups takes a fraction of the time, gains less at small k and "
+        "more at large ones: that the genetic search is worth its time "
+        f"{page.verdict('not-in-the')}. "
+        "The text at hand ends before the tests, so tests 1 to 4 are told and not judged."
+    )
 
 
 def beside_hybrid(asked: Options, data: Data, seeds: tuple[int, ...]) -> list[Row]:

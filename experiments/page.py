@@ -158,7 +158,8 @@ def name_of(states: str) -> str:
 
 
 def cpu_said() -> str:
-    """Say how much CPU time this run and the processes it started have taken so far."""
+    """Say when a page was written, and how much CPU time went into what was not kept before."""
     times = os.times()
     minutes = (times.user + times.system + times.children_user + times.children_system) / 60
-    return f"in {minutes:.1f} CPU minutes on {date.today().isoformat()}"
+    today = date.today().isoformat()
+    return f"on {today} in {minutes:.1f} CPU minutes, figures that were kept not counted"

@@ -24,9 +24,8 @@ OURS = "shoal"
 CLAIMS = ("above", "aware", "mondrian")
 PAPER = (
     "D. Slijepcevic, M. Henzl, L. D. Klausner, T. Dam, P. Kieseberg & M. Zeppelzauer (2021), "
-    "k-Anonymity in practice: how generalisation and suppression affect machine learning "
-    "classifiers, Computers & Security 111. Not one of the founding papers: its figures are the "
-    "best public ones for this task."
+    "k-Anonymity in practice, Computers & Security 111. Not one of the founding papers: its "
+    "figures are the best public ones for this task."
 )
 SETTING = (
     "Adult, {rows:,} rows, eight quasi-identifiers, the class is income. As in the paper the whole "
@@ -97,18 +96,21 @@ def answer(page: Page, rows: Sequence[Row]) -> str:
     means = spreads(rows, "accuracy")
     ks = [k for name, k in means if name == OURS]
     higher = sum(means[OURS, k].mean > THEIRS[k] for k in ks)
-    helped = sum(means[AWARE, k].mean > THEIRS[k] for k in ks)
+    aware = [k for k in ks if (AWARE, k) in means]
+    helped = sum(means[AWARE, k].mean > THEIRS[k] for k in aware)
+    told = f"it is higher at {helped} of {len(aware)}, and the goal {page.verdict('aware')}"
+    plain = f"{means[ORIGINAL, 1].mean:.1%}" if (ORIGINAL, 1) in means else "(not measured)"
     return (
         "The question is how much a classifier still learns from a table in which everyone looks "
         "like k - 1 others. "
         "Without being told what will be learned, `shoal` has a higher mean accuracy than the best "
         f"published figure at {higher} of {len(ks)} values of k; asked to win by more than the "
         f"spread over splits, the goal {page.verdict('above')}. "
-        "Told by training rows which columns tell the class, it is higher at "
-        f"{helped} of {len(ks)}, and the goal {page.verdict('aware')}. "
+        "Told by training rows which columns tell the class, "
+        f"{told if aware else 'it is not measured'}. "
         "Their figures come from one random split, whose luck is about as large as most gaps "
         "here. "
-        f"The original itself gives {means[ORIGINAL, 1].mean:.1%}, so little is lost at small k."
+        f"The original itself gives {plain}."
     )
 
 

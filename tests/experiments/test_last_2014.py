@@ -10,16 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from experiments.accuracy_2014 import METHODS, OURS, Cell, by_group, fold_of, measure
-from experiments.last_2014 import (
-    RIVALS,
-    best_of_four,
-    better,
-    fewer_lost,
-    goes_with_loss,
-    grown,
-    security,
-    solved,
-)
+from experiments.last_2014 import RIVALS, best_of_four, better, goes_with_loss, security, solved
+from experiments.last_2014_rules import fewer_lost, grown
 from experiments.leak_2014 import PAPER, Leak
 from experiments.leak_2014 import measure as measure_leak
 from experiments.releases_2014 import neighbourhoods
