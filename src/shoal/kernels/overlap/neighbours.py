@@ -33,6 +33,15 @@ class Forest(NamedTuple):
     hi: Ints
 
 
+class PlacedTuples(NamedTuple):
+    """Tuples in the order of the forest, by codes and by positions on lines."""
+
+    codes: Ints  # [tuples, axes]
+    places: Ints  # [lines, tuples]
+    lowest: Ints  # [boxes, lines]: places of the ends of boxes
+    highest: Ints
+
+
 class NeighbourSearch(NamedTuple):
     """Tuples in the order of the forest, and arrays to look for the k-th row around one of them."""
 
@@ -66,9 +75,8 @@ def kth_distances(
     in_order = np.ascontiguousarray(codes.T[forest.order])
     places = _places(costs, in_order)
     ends = [np.ascontiguousarray(_places(costs, of).T) for of in (forest.lo, forest.hi)]
-    distances[forest.order] = _search(
-        costs, forest, in_order, places, (ends[0], ends[1]), counts[forest.order], k, patience
-    )
+    placed = PlacedTuples(in_order, places, ends[0], ends[1])
+    distances[forest.order] = _search(costs, forest, placed, counts[forest.order], k, patience)
     return distances
 
 
@@ -143,16 +151,10 @@ def _cut(ascending: Ints) -> int:
 
 @compiled
 def _search(
-    costs: Costs,
-    forest: Forest,
-    codes: Ints,
-    places: Ints,
-    ends: tuple[Ints, Ints],
-    counts: Counts,
-    k: int,
-    patience: int,
+    costs: Costs, forest: Forest, placed: PlacedTuples, counts: Counts, k: int, patience: int
 ) -> Longs:
     """Compute the distance of each tuple; tuples stand in the order of the forest."""
+    codes = placed.codes
     axes = len(costs.size)
     at = np.zeros(axes + 1, np.int64)
     for axis in range(axes):
@@ -162,9 +164,9 @@ def _search(
     distances = np.zeros(len(codes), np.int64)
     search = NeighbourSearch(
         codes,
-        places,
-        ends[0],
-        ends[1],
+        placed.places,
+        placed.lowest,
+        placed.highest,
         costs.full[costs.shape == LINE],
         np.flatnonzero(costs.shape != LINE),
         counts,

@@ -30,6 +30,7 @@ from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 from shoal.kernels.partition.code_order import sort_by_code
 from shoal.kernels.partition.paid_sets import PaidSets, cost_around, record, room_for
+from shoal.kernels.partition.windows import dearest_ahead
 
 MANY = 256  # tuples among which it is worth knowing how far windows can matter
 # of the part at each depth: tuples, which cover is at work, how far it is, what is paid
@@ -280,7 +281,9 @@ def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> in
     work = 0
     most = _dearest(search, here)[2]
     many = len(here) >= MANY
-    dearest = _dearest_ahead(search, axis, here, paid) if many else search.top
+    dearest = search.top
+    if many:
+        dearest = dearest_ahead(search.costs, axis, codes[here], search.price[here], paid)
     while first < len(here):
         begin = codes[here[first]]
         last = first
@@ -304,45 +307,6 @@ def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> in
         while first < len(here) and codes[here[first]] == begin:
             first += 1
     return work
-
-
-@compiled
-def _dearest_ahead(search: PriceSearch, axis: int, here: Ints, paid: int) -> Longs:
-    """Find for each tuple the highest price of one ahead whose common window costs less than it.
-
-    No window from here on that costs as much can break a price: its k dearest rows have prices
-    above its cost on average, so one of them has. Prices only fall, so what is found stays enough.
-    From the dearest tuple on, each is noted at those behind it that have none yet.
-    """
-    codes = search.codes[axis]
-    count = len(here)
-    price = search.price[here]
-    dearest = np.zeros(count, np.int64)
-    open_at = np.arange(count + 1)  # tuple i has place i + 1; 0 is before the first
-    for i in np.argsort(-price, kind="mergesort"):
-        place = _last_open(open_at, i + 1)
-        while (
-            place > 0
-            and paid + between(search.costs, axis, codes[here[place - 1]], codes[here[i]])
-            < price[i]
-        ):
-            dearest[place - 1] = price[i]
-            open_at[place] = place - 1
-            place = _last_open(open_at, place - 1)
-    return dearest
-
-
-@compiled
-def _last_open(open_at: Longs, place: int) -> int:
-    """Find the last place up to this one that is still open; 0 where none is."""
-    root = place
-    while open_at[root] != root:
-        root = open_at[root]
-    while open_at[place] != root:  # whoever asks next is sent there at once
-        following = open_at[place]
-        open_at[place] = root
-        place = following
-    return root
 
 
 @compiled

@@ -142,7 +142,7 @@ def least_of(growth: Ints) -> int:
     least = np.int32(BARRED)
     for group in range(len(growth)):
         least = growth[group] if growth[group] < least else least
-    return least
+    return int(least)
 
 
 @inlined

@@ -170,7 +170,7 @@ class PriceRaising:
 
     def _raised_within(self) -> Floats:
         """Raise prices as far as the known sets can pay, near the best right ones."""
-        price = self.best + self.reach
+        price: Floats = np.add(self.best, self.reach, dtype=np.float64)
         counts = self.walks.counts
         take_off(self.known.sets, counts, self.known.fee, price, self.reach)
         raise_within(self.known.sets, counts, self.known.fee, price, self.reach, SWEEPS)
