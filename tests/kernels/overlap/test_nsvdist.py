@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shoal.encode.costs import BOX_LOSSES, costs_of
 from shoal.kernels.costs import of_box
 from shoal.kernels.overlap.gathering import KNOWN, begin, cost_with, join
-from shoal.kernels.overlap.neighbours import grown
+from shoal.kernels.overlap.neighbours import BLOCK, grown
 from shoal.kernels.overlap.nsvdist import empty_queue, ends_of, enter, leave, sink
 from shoal.overlap.weighing import LOSSES, weighed
 from tables import any_sample
@@ -76,7 +76,7 @@ def test_nothing_costs_less_than_the_box_it_stands_in_and_nothing_gets_cheaper(s
     if known is None:
         return
     rows, costs, codes = known
-    forest = grown(rows.costs, rows.codes)
+    forest = grown(rows.costs, rows.codes, BLOCK)
     lo, hi = ends_of(forest, codes[forest.order])
     some = rng.integers(rows.count, size=int(rng.integers(1, 6)))
     near = gathered(costs, codes[some])
@@ -94,7 +94,7 @@ def test_nothing_costs_less_than_the_box_it_stands_in_and_nothing_gets_cheaper(s
 
 @given(any_sample(60), st.integers(0, 2**32 - 1))
 def test_the_ends_of_each_box(sample, seed):
-    forest = grown(sample.rows.costs, sample.rows.codes)
+    forest = grown(sample.rows.costs, sample.rows.codes, BLOCK)
     points = (
         np.random.default_rng(seed).integers(0, 1000, size=(sample.rows.count, 2)).astype(np.int32)
     )

@@ -33,7 +33,7 @@ class Forest(NamedTuple):
     hi: Ints
 
 
-class PlacedTuples(NamedTuple):
+class TuplesOnLines(NamedTuple):
     """Tuples in the order of the forest, by codes and by positions on lines."""
 
     codes: Ints  # [tuples, axes]
@@ -75,7 +75,7 @@ def kth_distances(
     in_order = np.ascontiguousarray(codes.T[forest.order])
     places = _places(costs, in_order)
     ends = [np.ascontiguousarray(_places(costs, of).T) for of in (forest.lo, forest.hi)]
-    placed = PlacedTuples(in_order, places, ends[0], ends[1])
+    placed = TuplesOnLines(in_order, places, ends[0], ends[1])
     distances[forest.order] = _search(costs, forest, placed, counts[forest.order], k, patience)
     return distances
 
@@ -151,7 +151,7 @@ def _cut(ascending: Ints) -> int:
 
 @compiled
 def _search(
-    costs: Costs, forest: Forest, placed: PlacedTuples, counts: Counts, k: int, patience: int
+    costs: Costs, forest: Forest, placed: TuplesOnLines, counts: Counts, k: int, patience: int
 ) -> Longs:
     """Compute the distance of each tuple; tuples stand in the order of the forest."""
     codes = placed.codes
