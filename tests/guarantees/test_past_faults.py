@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.declare.columns import text_of
-from shoal.errors import DataError, PrivacyNotMet
+from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.partition.threshold import Threshold
 
 PEOPLE = pa.table({"age": [20, 21, 22, 40, 41, 42] * 4, "city": ["Oslo", "Rome", "Bergen"] * 8})
@@ -102,3 +102,28 @@ def test_the_public_recipe_names_files_without_their_folder(tmp_path):
     given = {"city": {"kind": "file", "path": str(tmp_path / "city.csv")}}
     public = shoal.anonymize(PEOPLE, quasi=["city"], k=8, hierarchies=given).certificate.public
     assert public.recipe["hierarchies"] == {"city": "city.csv"}
+
+
+BANDS = pa.table({"age": ["10-19", "20-29", "30-39", "80+"] * 6, "city": ["Oslo"] * 24})
+
+
+@pytest.mark.parametrize("method", ["full-domain", "banded"])
+def test_bands_are_not_published_as_the_number_at_their_begin(method):
+    release = shoal.anonymize(BANDS, quasi=["age", "city"], k=5, method=method, seed=1)
+    assert set(release.table["age"].to_pylist()) == {"10-19", "20-29", "30-39", "80+"}
+    assert shoal.verify(release.table, release.certificate, original=BANDS).holds
+    lost = shoal.anonymize(BANDS, quasi=["age", "city"], k=7, method=method, seed=1)
+    assert set(lost.table["age"].to_pylist()) == {"*"}
+    assert "age" not in lost.certificate.public.recipe.get("hierarchies", {})
+
+
+@pytest.mark.parametrize("steps", ["intervals:width=20", "ladder:widths=10-20", "ladder"])
+def test_no_steps_of_numbers_lie_over_bands(steps):
+    with pytest.raises(RecipeError, match="no steps can be laid over them"):
+        shoal.anonymize(BANDS, quasi=["age", "city"], k=5, hierarchies={"age": steps})
+
+
+@pytest.mark.parametrize("people", [10**30, 1e-300])
+def test_more_people_than_ever_lived_are_refused(people):
+    with pytest.raises(RecipeError, match="population can't be"):
+        shoal.anonymize(PEOPLE, quasi=["age", "city"], k=2, population=people)

@@ -80,6 +80,18 @@ def with_asked(came: Coding | None, asked: Coding | None) -> Coding | None:
     return asked
 
 
+def no_steps_over(name: str) -> RecipeError:
+    """Refuse steps of numbers over bands: `10-19` would be published as the number at its begin."""
+    return RecipeError(
+        f"column '{name}' came in bands or with open ends: no steps can be laid over them",
+        remedy=Remedy(
+            Set("hierarchies", {name: "none"}, "publish intervals of its bands"),
+            Set("hierarchies", {name: "flat"}, "publish each band as it is, or as *"),
+            "a hierarchy file that names its bands",
+        ),
+    )
+
+
 def _beyond(name: str, option: str) -> RecipeError:
     inward = {"top": "at or below", "bottom": "at or above"}[option]
     return RecipeError(

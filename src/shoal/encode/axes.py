@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Counts, Floats, Ints
+from shoal.declare.banded import BandCoding, no_steps_over
 from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, points_of
 from shoal.declare.hierarchies.flat import Flat
@@ -208,6 +209,8 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
     """Build the axis of a column; return it and the code of each row on it."""
     if hierarchy is None and column.kind != "category":
         return _line_of(column), column.codes
+    if hierarchy is not None and isinstance(column.coding, BandCoding):
+        raise no_steps_over(column.name)
     fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name, column.counts)
     order = np.argsort(fitted.leaf, kind="stable")
     rank = np.empty(column.size + 1, np.int32)

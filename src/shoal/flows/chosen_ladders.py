@@ -15,12 +15,13 @@ from typing import cast
 import msgspec
 
 from shoal import registry
+from shoal.declare.hierarchies.flat import Flat
 from shoal.declare.hierarchies.ladder import Ladder
 from shoal.flows.port import Request
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import Recipe, hierarchy_of
-from shoal.recode.cells import Interval, is_open, write
+from shoal.recode.cells import Everything, Interval, is_open, write
 from shoal.review.losses.published import PublishedView
 
 
@@ -39,6 +40,9 @@ def as_shown(request: Request, view: PublishedView) -> Recipe:
         elif typed is not None:
             specs[name] = typed
         else:
+            del specs[name]
+    for name in _kept_in_bands(request):
+        if all(isinstance(cell, Everything) for cell in view.cells.get(name, ([], None))[0]):
             del specs[name]
     return msgspec.structs.replace(recipe, hierarchies=specs)
 
@@ -59,6 +63,15 @@ def _chosen(request: Request) -> Iterator[tuple[str, Ladder]]:
         stated = spec == request.typed.hierarchies.get(name) or recipe.scheme is not None
         if not stated and str(spec).startswith(f"{Ladder.name}:") and name not in leveled:
             yield name, cast(Ladder, hierarchy_of(spec))
+
+
+def _kept_in_bands(request: Request) -> list[str]:
+    """List the columns that have no ladder because they came in bands."""
+    if request.typed is None or request.recipe.scheme is not None:
+        return []
+    typed = request.typed.hierarchies
+    specs = request.recipe.hierarchies
+    return [name for name, spec in specs.items() if spec == Flat.name and name not in typed]
 
 
 def _leveled(recipe: Recipe) -> set[str]:

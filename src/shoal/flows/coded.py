@@ -11,6 +11,7 @@ from shoal import registry
 from shoal.arrays import Counts
 from shoal.declare.coding import Coding
 from shoal.declare.columns import kind_of
+from shoal.declare.hierarchies.flat import Flat
 from shoal.declare.hierarchies.ladder import Ladder
 from shoal.declare.places import number_given
 from shoal.declare.understanding.column import refuse_unclear
@@ -67,9 +68,34 @@ def _looked_up(
         values = {name: column for name, (column, _) in seen(published(recipe)).items()}
         recipe = under_rules(recipe, values)
     laddered = _unsettled_ladders(recipe)
-    columns = seen(list(dict.fromkeys([*capped, *laddered])))
+    looked_at = list(dict.fromkeys([*capped, *laddered]))
+    profiles = {column.name: column for column in counted(looked_at)} if looked_at else {}
+    recipe = _kept_in_bands(recipe, [profiles[name] for name in laddered])
+    laddered = _unsettled_ladders(recipe)
+    asked = recipe.columns_asked
+    columns = {name: _understood(column, asked) for name, column in profiles.items()}
     recipe = _with_percentiles(recipe, {name: columns[name] for name in capped})
     return _with_ladders(recipe, {name: columns[name] for name in laddered})
+
+
+def _kept_in_bands(recipe: Recipe, columns: Sequence[Profile]) -> Recipe:
+    """State that columns which came in bands, such as `10-19` and `80+`, have no ladder.
+
+    Each band is published as it is, or as `*`: a step of a ladder could cut through it.
+    """
+    asked = recipe.columns_asked
+    bare = [
+        column
+        for column in columns
+        if recipe.hierarchies.get(column.name, "none") == "none"
+        and asked.concerns(column.name, column.values.type)
+    ]
+    flat = {
+        column.name: Flat.name
+        for column in bare
+        if asked.understand(column.values, column.counts, column.name).came is not None
+    }
+    return msgspec.structs.replace(recipe, hierarchies={**recipe.hierarchies, **flat})
 
 
 def _with_percentiles(recipe: Recipe, seen: Mapping[str, tuple[pa.Array, Counts]]) -> Recipe:

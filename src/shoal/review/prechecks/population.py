@@ -17,6 +17,7 @@ from shoal.groups import Groups
 from shoal.wording import Option, Sentence
 
 TYPED = "a file of everyone, a number of people (250000) or the fraction that was sampled (0.1)"
+MOST_PEOPLE = 10**12  # more than ever lived; estimates overflow above
 TAKES = Sentence(Option("population"), f" takes {TYPED}")
 
 
@@ -35,7 +36,7 @@ class Population:
         """Estimate from a number of people (whole), or the sampled fraction (a float up to 1)."""
         refuse_odd(given)
         rows = int(groups.sizes.sum())
-        people = given if isinstance(given, int) else round(rows / given)
+        people = given if isinstance(given, int) else min(round(rows / given), MOST_PEOPLE)
         if people < rows:
             raise DataError(
                 "the population is smaller than the table", {"people": people, "rows": rows}, TAKES
@@ -57,7 +58,9 @@ class Population:
 
 def refuse_odd(given: int | float) -> None:
     """Refuse what is neither a number of people nor a fraction of them."""
-    fits = given >= 1 if isinstance(given, int) else 0 < given <= 1
+    least = 1 if isinstance(given, int) else 1 / MOST_PEOPLE
+    most = MOST_PEOPLE if isinstance(given, int) else 1
+    fits = least <= given <= most
     if isinstance(given, bool) or not fits:
         raise RecipeError(f"population can't be {given}", remedy=TAKES)
 
