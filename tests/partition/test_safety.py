@@ -120,7 +120,7 @@ def test_one_thread_gives_what_two_give_under_rules():
         RefinementRounds(
             *(rows, tuples, 2, promises, search, np.random.default_rng(5), unwatched),
             *(Balance(rows, tuples, 0.0), threads),
-        ).refined(pieces)[0]
+        ).refined(pieces)[0][0]
         for threads in (1, 2)
     )
     assert np.array_equal(one.labels(tuples, rows.count), two.labels(tuples, rows.count))

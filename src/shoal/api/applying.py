@@ -51,6 +51,21 @@ def apply(
     Raises:
         shoal.errors.PrivacyNotMet: Nobody could be published, or people would be exposed.
         shoal.errors.DataError: The ledger or the table can't be used.
+
+    Examples:
+        >>> import tempfile
+        >>> import pyarrow as pa
+        >>> from shoal.api.anonymizing import anonymize
+        >>> def month(last):
+        ...     ages = [20 + number % 4 for number in range(last)]
+        ...     return pa.table({"who": [f"p{number}" for number in range(last)], "age": ages})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ledger = f"{folder}/ward.ledger"
+        ...     first = anonymize(month(40), quasi=["age"], person="who", k=5, ledger=ledger)
+        ...     _ = first.record()
+        ...     second = apply(ledger, month(43))
+        >>> second.table.num_rows  # three newcomers are too few for a group, and wait
+        40
     """
     if leavers not in ("keep", "withdraw"):
         raise RecipeError("leavers are kept or withdrawn", {"leavers": "keep or withdraw"})

@@ -19,7 +19,7 @@ to the first column, then to the lowest value. Nothing is random.
 A larger k may lose less, and two k may give the same groups. A cut concerns all rows at once, so
 one small group forbids it; which cuts are forbidden changes only where k passes the size of such a
 group. And the score, not the loss, orders the cuts: where an early one is forbidden, later ones
-that save more may have room. By hand, six rows of two columns: the first is cut into 2 and 4 rows,
+that save more may have room. Say, six rows of two columns: the first is cut into 2 and 4 rows,
 which tells most about the class, and the 4 into 2 and 2; a cut of the second column would then
 leave single rows. At k = 3 the first cut is forbidden, the second column is cut into 3 and 3, and
 less is lost: 5.1 instead of 6.6.
