@@ -156,7 +156,8 @@ Each run draws other cases, from its seed. A commit is what was attacked.
 |---|---|
 {by}
 
-```
+<!-- not run: it takes an hour -->
+```sh
 make soak                                   # an hour, with a new seed
 make soak ARGS='--hours 0.1 --seed 7'       # six minutes, repeatable but for kills
 make soak ARGS='--add ../build/soak/run-7.json'   # add a run to this page that was stopped

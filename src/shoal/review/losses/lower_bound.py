@@ -23,7 +23,7 @@ is all. Costs are integers (2^20 to an axis); what rounding could have added is 
 bound stays a proof. Cost: about 0.4 s for 18,000 different tuples of Adult at k = 10, at most a few
 seconds; a single column of numbers takes little more than sorting. Beyond 50,000 tuples (2,000,000
 values of a single column) there is no figure unless `thorough` is set, which takes about a minute
-for Adult and proves 5 to 15 % more.
+for Adult and proves more.
 
 When to use it: to see whether a better method could help at all: a gap of 5 % says that little is
 left to gain.
