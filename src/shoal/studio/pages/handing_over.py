@@ -222,7 +222,7 @@ def _downloads(desk: Desk, run: StudioRun, suffix: str, made: dict[str, Any]) ->
                 Path(made["archive"]),
                 "Everything below in one archive",
                 named=named,
-                main=True,
+                form=suffix,
             )
             _public(desk, handed)
         with ui.element("div").classes("paper"):
@@ -253,14 +253,15 @@ def _private(desk: Desk, handed: Handed) -> None:
 
 
 def _download(
-    desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False
+    desk: Desk, path: Path, words: str, *, named: str | None = None, form: str | None = None
 ) -> None:
-    """Draw a button that fetches one file."""
+    """Draw a button that fetches one file; that of the archive says in which form it is."""
     address = desk.offer(path, named or path.name)
     button = ui.button(
         words, icon="download", on_click=lambda: ui.download.from_url(address)
     ).props("no-caps align=left")
-    button.props("unelevated data-testid=archive" if main else "flat dense").classes("w-full")
+    button.props(f"unelevated data-testid=archive data-form={form}" if form else "flat dense")
+    button.classes("w-full")
 
 
 def _typed(run: StudioRun, suffix: str) -> None:
