@@ -19,7 +19,7 @@ from shoal.recipe import Recipe
 from shoal.studio import projects
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet, StudioRun
-from shoal.studio.desk_state import keep, opened
+from shoal.studio.desk_state import TOLD, keep, opened
 from shoal.studio.desks import Desks
 from shoal.studio.guard import AccessGuard
 from shoal.studio.jobs import Job
@@ -183,12 +183,31 @@ def test_nothing_is_half_written(shelf: Projects, monkeypatch: pytest.MonkeyPatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
+    run = finished(desk, 2)
     desk.change(k=77)
+    assert not list(run.folder.iterdir()), "what a run told is whole or not there"
     assert (desk.folder / projects.NAME).read_text() == before
     assert [path.name for path in desk.folder.glob("project*")] == [projects.NAME]
     monkeypatch.undo()
     keep(desk)
     assert json.loads((desk.folder / projects.NAME).read_text())["recipe"]["k"] == 77
+    assert json.loads((run.folder / TOLD).read_text())["k"] == 2
+
+
+def test_a_new_table_is_kept_before_the_old_one_goes(shelf: Projects) -> None:
+    """A kill in between leaves a project with a table, and never one without."""
+    desk = laid(shelf)
+    assert desk.sheet is not None
+    old = desk.sheet.path
+    run = finished(desk, 2)
+    there: list[bool] = []
+    desk.listeners.append(lambda: there.append(old.exists() and run.folder.exists()))
+    new = desk.new_place(".arrow")
+    laid_out(PEOPLE, new)
+    desk.lay(Sheet("other.csv", new, PEOPLE, {}, {"place": "x", "table": None}))
+    assert there[0] and not old.exists() and not run.folder.exists()
+    state = projects.read(desk.folder)
+    assert state is not None and state["table"]["file"] == new.name and not state["runs"]
 
 
 def cookie_for(studio: Studio, path: str, cookie: str = "") -> str:
@@ -221,12 +240,14 @@ def test_who_lost_the_cookie_comes_to_the_desk_that_nobody_looks_at(shelf: Proje
 
 
 def test_killed_together_with_the_browser_a_project_is_whole(browser: Any) -> None:
-    """Two rounds of `studio.killing`, which kills fifty times when it is asked to."""
+    """Three rounds of `studio.killing`, which kills fifty times when it is asked to: in a run, in an
+    upload and in a save.
+    """
     done = subprocess.run(
-        [sys.executable, "-m", "studio.killing", "2"],
+        [sys.executable, "-m", "studio.killing", "3"],
         cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
         timeout=4 * PATIENCE,
     )
-    assert done.stdout == "whole in 2 of 2 rounds\n", done.stderr
+    assert done.stdout == "whole in 3 of 3 rounds\n", done.stderr

@@ -211,8 +211,8 @@ class Desk:
     def lay(self, sheet: Sheet) -> None:
         """Put a table on the desk: runs are forgotten, and the recipe unless it waited for it."""
         self.laid.append(sheet)
-        for run in list(self.made):
-            self._forget(run)
+        outdated = self.made
+        self.made = []
         waited = self.awaiting is not None and set(self.recipe.columns) <= set(sheet.columns)
         self.recipe = self.recipe if waited else Recipe()
         self.title = self.title if waited else ""
@@ -221,8 +221,12 @@ class Desk:
         self.after = []
         self.removed = frozenset()
         self._take(sheet)
-        self._tidy()
+        # The project names the new table before the old one goes: whoever is killed in between
+        # loses neither.
         self.changed()
+        for run in outdated:
+            self._forget(run)
+        self._tidy()
 
     def lay_again(self, sheet: Sheet) -> None:
         """Put a table back on the desk beside the recipe and the runs that a project kept."""

@@ -32,12 +32,10 @@ def keep(desk: Desk) -> None:
     state = state_of(desk)
     if state == desk.kept:
         return
-    for run in desk.finished:
-        told = run.folder / TOLD
-        if not told.exists():
-            told.touch(mode=0o600)
-            told.write_text(json.dumps(run.told), "utf-8")
     with suppress(OSError):  # a full disk: the next change tries again, and the work goes on
+        for run in desk.finished:
+            if not (run.folder / TOLD).exists():
+                projects.write_whole(run.folder / TOLD, json.dumps(run.told))
         projects.write(desk.folder, {**state, "changed": time.time()})
         desk.kept = state
 

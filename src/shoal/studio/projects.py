@@ -143,15 +143,19 @@ def read(folder: Path) -> dict[str, Any] | None:
 
 def write(folder: Path, state: Mapping[str, Any]) -> None:
     """Write what a project holds, whole or not at all, for its owner alone."""
-    text = json.dumps({"format": FORMAT, **state}, ensure_ascii=False)
-    place = folder / f"{NAME}.{secrets.token_hex(4)}"
+    write_whole(folder / NAME, json.dumps({"format": FORMAT, **state}, ensure_ascii=False))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text into a file, whole or not at all, for its owner alone."""
+    place = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     file = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(file, "w", encoding="utf-8") as written:
             written.write(text)
             written.flush()
             os.fsync(written.fileno())
-        place.replace(folder / NAME)
+        place.replace(path)
     except OSError:
         place.unlink(missing_ok=True)
         raise
