@@ -240,9 +240,7 @@ def test_who_lost_the_cookie_comes_to_the_desk_that_nobody_looks_at(shelf: Proje
 
 
 def test_killed_together_with_the_browser_a_project_is_whole(browser: Any) -> None:
-    """Three rounds of `studio.killing`, which kills fifty times when it is asked to: in a run, in an
-    upload and in a save.
-    """
+    """Three rounds of `studio.killing`: in a run, in an upload, in a save; it can do fifty."""
     done = subprocess.run(
         [sys.executable, "-m", "studio.killing", "3"],
         cwd=Path(__file__).parents[1],
