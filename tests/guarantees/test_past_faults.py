@@ -13,6 +13,7 @@ from pyarrow import csv
 import shoal
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.ladder import Ladder
+from shoal.engines.local.engine import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.partition.threshold import Threshold
 
@@ -153,4 +154,14 @@ def test_bands_of_numbers_that_are_not_whole_are_verified():
     asked = {"quasi": people.column_names, "k": 2, "method": "banded", "effort": "low"}
     release = shoal.anonymize(people, **asked, seed=897973)
     assert "[-1, 0]" in release.table["dose"].to_pylist()  # a band of 1, as whole ones have of 2
+    assert shoal.verify(release.table, release.certificate, original=people).holds
+
+
+@pytest.mark.parametrize("method", ["mdav", "v-mdav"])
+@pytest.mark.parametrize("doses", [range(0, 5000, 50), [7] * 50 + [8] * 50])
+def test_a_shard_may_have_missing_values_alone_or_one_value(method, doses):
+    people = pa.table({"dose": pa.array([None] * 100 + list(doses), pa.int64())})
+    engine = LocalEngine(shards=2)
+    release = shoal.anonymize(people, quasi=["dose"], k=4, method=method, engine=engine, seed=1)
+    assert release.table["dose"].null_count == 100
     assert shoal.verify(release.table, release.certificate, original=people).holds

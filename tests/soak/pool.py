@@ -134,7 +134,5 @@ def work(seed: int, kinds: tuple[str, ...], pipe: Any) -> None:
         case = Case(seed, number, kinds)
         done = case.run()
         pipe.send(
-            Result(
-                seed, number, case.kind, done.outcome, done.counts, done.faults, done.described
-            )
+            Result(seed, number, case.kind, done.outcome, done.counts, done.faults, done.described)
         )
