@@ -55,8 +55,9 @@ def tampered(rng: Random, folder: Path) -> Done:
     said = terminal_runs.here(folder, *run.words)
     if said.code:
         return Done("refused", {}, terminal_runs.rules_broken(said))
+    text = io.StringIO((folder / run.place).read_text("utf-8"))
     whole = Copy(
-        list(csv.reader(io.StringIO((folder / run.place).read_text("utf-8")))),
+        [line or [""] for line in csv.reader(text)],  # an empty line: the only cell is missing
         json.loads((folder / run.certificate).read_text("utf-8")),
     )
     done = Done("tampered", {}, [], {"words": run.words})
