@@ -31,6 +31,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 
 from shoal.kernels.jit.folders import home, kernel_of
 from shoal.kernels.jit.keeping import KernelCache
+from shoal.kernels.jit.remembering import answers_remembered
 from shoal.kernels.waiting import announce
 
 V3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
@@ -69,7 +70,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Load a unit from disk, or compile it and keep it there."""
-        with global_compiler_lock, _our_codegen():
+        with global_compiler_lock, _our_codegen(), answers_remembered():
             if not self._asked:
                 self._asked = True
                 self._cache = KernelCache(self.py_func)
@@ -249,7 +250,16 @@ def _no_rubbish_collected() -> Iterator[None]:
     try:
         yield
     finally:
-        if gc.get_freeze_count():  # the terminal looks for none among what was loaded
+        if _is_frozen():
             gc.freeze()
         if asked:
             gc.enable()
+
+
+@cache
+def _is_frozen() -> bool:
+    """Tell whether Python looks for no rubbish among what was loaded, as in the terminal.
+
+    Asked once: Python counts all objects one by one.
+    """
+    return gc.get_freeze_count() > 0
