@@ -39,6 +39,7 @@ V4 = (*V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
 LEVELS = {"x86-64-v4": V4, "x86-64-v3": V3}  # the highest first
 SWITCH = "SHOAL_CPU"  # the environment may ask for a lower level
 OPTIONS = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
+PLAIN = {"loop_vectorize": False, "slp_vectorize": False}  # no vectors yet: more is put together
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -128,10 +129,9 @@ class Unit(JITCodeLibrary):  # type: ignore[misc]
         away, and so the second one can put them where they are called: without it, the bound on
         the loss took four times as long.
         """
-        options = {"opt": 2, "loop_vectorize": False, "slp_vectorize": False}
-        passes, builder = self._codegen._module_pass_manager(**options)
-        passes.run(self._final_module, builder)
-        super()._optimize_final_module()
+        for each in ({**PLAIN, "opt": 2}, {}):
+            passes, builder = self._codegen._module_pass_manager(**each)
+            passes.run(self._final_module, builder)
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
@@ -207,7 +207,7 @@ def _simplify(codegen: Any, module: Any) -> None:
     module.data_layout = codegen._data_layout
     for function in module.functions:
         if not function.is_declaration:
-            passes, builder = codegen._function_pass_manager()
+            passes, builder = codegen._function_pass_manager(**PLAIN, opt=1)
             passes.run(function, builder)
 
 
