@@ -1,7 +1,8 @@
-"""Remembering: which of Numba's own functions serves which types is found out once.
+"""Remembering: what Numba finds out about types again and again is found out once.
 
 For every `+`, `<` or `x[i]` of a kernel, Numba tries some dozen candidates, and writes an error
-message for each that does not fit. Kernels use the same few types thousands of times.
+message for each that does not fit. To learn how many bytes a type takes, it writes
+a program and lets LLVM read it. Kernels use the same few types thousands of times.
 """
 
 from __future__ import annotations
@@ -53,6 +54,21 @@ class Memory:
         return self._spelled
 
 
+class Sizes:
+    """How many bytes types take, by their spelling."""
+
+    def __init__(self, context: Any) -> None:
+        self._measure = context.get_abi_sizeof
+        self._known: dict[str, int] = {}
+
+    def get_abi_sizeof(self, kind: Any) -> int:
+        """Tell how many bytes a type takes."""
+        spelled = str(kind)
+        if spelled not in self._known:
+            self._known[spelled] = self._measure(kind)
+        return self._known[spelled]
+
+
 _find = types.BaseFunction.get_call_type
 _memory = Memory()
 
@@ -62,13 +78,15 @@ def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
 
 
 @contextmanager
-def answers_remembered() -> Iterator[None]:
+def answers_remembered(context: Any) -> Iterator[None]:
     """Let Numba remember its answers; whoever is here holds the compiler's lock."""
     if "get_call_type" in vars(types.Function):  # a kernel inside a kernel
         yield
         return
     types.Function.get_call_type = _remembered
+    context.get_abi_sizeof = Sizes(context).get_abi_sizeof
     try:
         yield
     finally:
         del types.Function.get_call_type
+        del context.get_abi_sizeof

@@ -71,7 +71,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Load a unit from disk, or compile it and keep it there."""
-        with global_compiler_lock, _our_codegen(), answers_remembered():
+        with global_compiler_lock, _our_codegen() as context, answers_remembered(context):
             if not self._asked:
                 self._asked = True
                 self._cache = KernelCache(self.py_func)
@@ -230,14 +230,14 @@ def _codegen() -> OurCodegen:
 
 
 @contextmanager
-def _our_codegen() -> Iterator[None]:
+def _our_codegen() -> Iterator[Any]:
     """Let Numba make its code in our place; whoever is here holds the compiler's lock."""
     context = cpu_target.target_context
     context.refresh()
     theirs = context._internal_codegen
     context._internal_codegen = _codegen()
     try:
-        yield
+        yield context
     finally:
         context._internal_codegen = theirs
 
