@@ -25,7 +25,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return numbas(function, context, args, kws)
 
     monkeypatch.setattr(remembering, "_find", find)
-    monkeypatch.setattr(remembering, "_memory", remembering.Memory())
+    monkeypatch.setattr(remembering, "_memory", remembering.SignatureMemory())
     return asked
 
 

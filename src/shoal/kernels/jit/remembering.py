@@ -15,19 +15,19 @@ from numba import types
 from numba.core.targetconfig import ConfigStack
 
 
-class Answer(NamedTuple):
-    """What Numba found for a function, some types and some options."""
+class ChosenSignature(NamedTuple):
+    """A signature that Numba chose for a function, types and options."""
 
     function: Any  # held, so that no other function gets its number
     signature: Any
     code: Any
 
 
-class Memory:
+class SignatureMemory:
     """Answers of Numba, by function, types of arguments and options of the compiler."""
 
     def __init__(self) -> None:
-        self._answers: dict[Any, Answer] = {}
+        self._answers: dict[Any, ChosenSignature] = {}
         self._options: Any = None
         self._spelled = ""
 
@@ -40,7 +40,7 @@ class Memory:
         if answer is None:
             signature = _find(function, context, args, kws)
             code = function._impl_keys[signature.args]
-            self._answers[key] = Answer(function, signature, code)
+            self._answers[key] = ChosenSignature(function, signature, code)
             return signature
         function._impl_keys[answer.signature.args] = answer.code
         return answer.signature
@@ -54,8 +54,8 @@ class Memory:
         return self._spelled
 
 
-class Sizes:
-    """How many bytes types take, by their spelling."""
+class TypeSizes:
+    """Sizes of types in bytes, by their spelling."""
 
     def __init__(self, context: Any) -> None:
         self._measure = context.get_abi_sizeof
@@ -70,7 +70,7 @@ class Sizes:
 
 
 _find = types.BaseFunction.get_call_type
-_memory = Memory()
+_memory = SignatureMemory()
 
 
 def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -84,7 +84,7 @@ def answers_remembered(context: Any) -> Iterator[None]:
         yield
         return
     types.Function.get_call_type = _remembered
-    context.get_abi_sizeof = Sizes(context).get_abi_sizeof
+    context.get_abi_sizeof = TypeSizes(context).get_abi_sizeof
     try:
         yield
     finally:
