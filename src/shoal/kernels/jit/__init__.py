@@ -2,6 +2,7 @@
 
 folders.py   where the code of a kernel is kept, and when it may be read
 units.py     a kernel and all that it calls are compiled as one unit, for a CPU in common use
+remembering.py  what Numba finds out about types, found out once
 inlining.py  a kernel whose code is put wherever another one calls it
 """
 
