@@ -1,7 +1,7 @@
 """Workers of a soak: processes that carry out cases, replaced when they are old or hang.
 
-Each reports through a pipe of its own. A queue for all would have a lock, and a worker that dies
-while it holds the lock would silence all others for good.
+Each has a pipe of its own: one that dies while it reports would keep the lock of a shared queue,
+and all others would wait for it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,7 @@ ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS", "OPEN
 @dataclass
 class _Worker:
     process: Any
-    orders: Any
-    answers: Any
+    pipe: Any
     number: int | None = None
     since: float = 0.0
     done: int = 0
@@ -53,8 +53,7 @@ class Pool:
         """Yield results while `wanted(number)` holds for the next case, in any order."""
         for name in ONE_THREAD:
             os.environ.setdefault(name, "1")
-        context = multiprocessing.get_context("spawn")
-        crew = [self._hired(context) for _ in range(self.workers)]
+        crew = [self._hired() for _ in range(self.workers)]
         following = 0
         try:
             for worker in crew:
@@ -65,19 +64,19 @@ class Pool:
                     crew[place].number = None
                     if crew[place].done >= LIFE or not crew[place].process.is_alive():
                         _dismissed(crew[place])
-                        crew[place] = self._hired(context)
+                        crew[place] = self._hired()
                     following += self._ordered(crew[place], following, wanted)
         finally:
             for worker in crew:
                 _dismissed(worker)
 
-    def _hired(self, context: Any) -> _Worker:
-        orders = context.Queue()
-        answers, told = context.Pipe(duplex=False)
-        process = context.Process(target=work, args=(self.seed, self.kinds, orders, told))
+    def _hired(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=work, args=(self.seed, self.kinds, theirs), daemon=False)
         process.start()
-        told.close()  # here: the pipe ends with the worker
-        return _Worker(process, orders, answers)
+        theirs.close()  # the worker's end is its own: with the worker the pipe ends
+        return _Worker(process, ours)
 
     def _ordered(self, worker: _Worker, number: int, wanted: Callable[[int], bool]) -> int:
         """Give a worker the next case, if there is one; return the number of cases given."""
@@ -86,53 +85,54 @@ class Pool:
         worker.number = number
         worker.since = worker.worked()
         worker.done += 1
-        worker.orders.put(number)
+        with suppress(BrokenPipeError):  # a worker that died already is found by its silence
+            worker.pipe.send(number)
         return 1
 
     def _reported(self, crew: list[_Worker]) -> Iterator[tuple[int, Result]]:
         """Yield what workers report, and a fault for each that died or hangs."""
-        busy = [worker for worker in crew if worker.number is not None]
-        heard = wait([worker.answers for worker in busy], timeout=1.0)
+        ready = connection.wait([worker.pipe for worker in crew], timeout=1.0)
         for place, worker in enumerate(crew):
             if worker.number is None:
                 continue
-            if worker.answers in heard:
-                yield place, self._answer(worker)
-            elif worker.worked() - worker.since > PATIENCE:
-                yield place, self._ended(worker, "took too long")
+            late = worker.worked() - worker.since > PATIENCE
+            result = _report(worker) if worker.pipe in ready else None
+            if result is not None:
+                yield place, result
+            elif late or not worker.process.is_alive() or worker.pipe in ready:
+                worker.process.kill()
+                worker.process.join()  # until then it looks alive, and would get the next case
+                fault = "took too long" if late else "the process died"
+                yield place, Result(self.seed, worker.number, "unknown", "broken", {}, [fault])
 
-    def _answer(self, worker: _Worker) -> Result:
-        """Read the result of a worker's case, or the end of its pipe."""
-        try:
-            result: Result = worker.answers.recv()
-        except (EOFError, OSError):
-            return self._ended(worker, "the process died")
-        return result
 
-    def _ended(self, worker: _Worker, fault: str) -> Result:
-        """End a worker, and count its case as broken."""
-        worker.process.kill()
-        worker.process.join()  # until then it looks alive, and would get the next case
-        assert worker.number is not None
-        return Result(self.seed, worker.number, "unknown", "broken", {}, [fault])
+def _report(worker: _Worker) -> Result | None:
+    """Receive what a worker reports; None where it died instead."""
+    try:
+        result: Result = worker.pipe.recv()
+    except (EOFError, ConnectionResetError):
+        return None
+    return result
 
 
 def _dismissed(worker: _Worker) -> None:
     if worker.process.is_alive():
-        worker.orders.put(None)
+        with suppress(BrokenPipeError):
+            worker.pipe.send(None)
         worker.process.join(5.0)
     if worker.process.is_alive():
         worker.process.kill()
     worker.process.join()
-    worker.answers.close()
+    worker.pipe.close()
 
 
-def work(seed: int, kinds: tuple[str, ...], orders: Any, answers: Any) -> None:
+def work(seed: int, kinds: tuple[str, ...], pipe: Any) -> None:
     """Carry out cases by their numbers until there are no more."""
     from soak.cases import Case
 
-    while (number := orders.get()) is not None:
+    while (number := pipe.recv()) is not None:
         case = Case(seed, number, kinds)
         done = case.run()
-        counted = (done.outcome, done.counts, done.faults, done.described)
-        answers.send(Result(seed, number, case.kind, *counted))
+        pipe.send(
+            Result(seed, number, case.kind, done.outcome, done.counts, done.faults, done.described)
+        )

@@ -11,23 +11,22 @@ from soak import pool
 from soak.pool import Pool
 
 
-def planted(seed, kinds, orders, answers) -> None:
-    """A worker that dies while it answers its second case, works without end at its fourth, and
-    waits at its sixth, which is no fault.
+def planted(seed, kinds, pipe) -> None:
+    """A worker that dies at its second case, works without end at its fourth, and waits at its
+    sixth, which is no fault.
     """
     import time
 
     from soak.tally import Result
 
-    while (number := orders.get()) is not None:
+    while (number := pipe.recv()) is not None:
         if number == 1:
-            os.write(answers.fileno(), b"..")  # in the middle of an answer
             os.kill(os.getpid(), signal.SIGKILL)
         while number == 3:
             pass
         if number == 5:
             time.sleep(2.5)
-        answers.send(Result(seed, number, "release", "released", {}, []))
+        pipe.send(Result(seed, number, "release", "released", {}, []))
 
 
 def test_one_that_dies_or_hangs_costs_its_own_case(monkeypatch: pytest.MonkeyPatch) -> None:
