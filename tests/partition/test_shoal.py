@@ -213,7 +213,7 @@ def test_groups_are_safe_under_rules(effort):
 
 @pytest.mark.parametrize("effort", EFFORTS)
 def test_the_order_of_the_rows_does_not_matter(effort):
-    for seed in range(12 if effort == "high" else 100):
+    for seed in range(12 if effort == "high" else tries(100)):
         case = sample(seed, 60)
         shuffled = np.random.default_rng(seed).permutation(case.rows.count)
         columns = [Column([c.cells[row] for row in shuffled], c.tree) for c in case.columns]
