@@ -75,7 +75,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             if not self._asked:
                 self._asked = True
                 self._cache = KernelCache(self.py_func)
-            return super().compile(sig)
+            try:
+                return super().compile(sig)
+            finally:
+                self._cache.turn.end()
 
 
 def _named(module: str, name: str) -> Any:
