@@ -22,7 +22,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
 from shoal.review.across_releases import AcrossReleases, Mode
-from shoal.review.counterfeits import CounterfeitsOfGroup
+from shoal.review.counterfeits import StatedCounterfeits
 from shoal.review.measured_model import MeasuredModel
 
 FORMAT: Final = 2
@@ -261,16 +261,7 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
     across: (
         Annotated[Mode, Meta(description="How it was held against earlier releases.")] | UnsetType
     ) = field(name="earlier releases", default=UNSET)
-    counterfeits: (
-        Annotated[
-            list[CounterfeitsOfGroup],
-            Meta(
-                description="Groups that hold rows about nobody, and how many; k counts rows, and "
-                "each group holds as many people as the recipe asks for beside them."
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    counterfeits: StatedCounterfeits | UnsetType = UNSET
     attacks: AttacksPassed
 
 

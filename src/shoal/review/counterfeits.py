@@ -25,6 +25,15 @@ class CounterfeitsOfGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     rows: Annotated[int, Meta(ge=1, description="How many of its rows are about nobody.")]
 
 
+StatedCounterfeits = Annotated[
+    list[CounterfeitsOfGroup],
+    Meta(
+        description="Groups that hold rows about nobody, and how many; k counts rows, and each "
+        "group holds as many people as the recipe asks for beside them."
+    ),
+]
+
+
 def fewest_people(
     table: pa.Table, quasi: Sequence[str], stated: Sequence[CounterfeitsOfGroup]
 ) -> int | None:

@@ -156,6 +156,10 @@ def sticky_groups(
     first = first_labels(groups, labels)
     waiting = np.unique(people.of[newcomers[labels[newcomers] < 0]]).astype(np.int64)
     old = _old_cells(past, stand, first)
+    filled = None
+    if invariant is not None:
+        filled = filled_up(rows, groups, plan, old, *invariant.due(first))
+        filled = replace(filled, kept=counterfeits_kept(past, stand.kept, filled.column))
     return StickyDivision(
         groups,
         old,
@@ -164,9 +168,7 @@ def sticky_groups(
         waited[waiting] + 1,
         (*_said(stand, len(waiting) + stand.waiting, joins=across.joins), *_dropped(invariant)),
         _kept_rows(stand, past, plan.recipe),
-        None
-        if invariant is None
-        else _counterfeits(rows, groups, plan, old, first, invariant, stand, past),
+        filled,
     )
 
 
@@ -184,21 +186,6 @@ def _invariant(
         return _old_cells(past, stand, first)
 
     return invariant_labels(rows, labels, signatures, plan, old_of, kept)
-
-
-def _counterfeits(
-    rows: Rows,
-    groups: Groups,
-    plan: Plan,
-    old: OldCells | None,
-    first: Longs,
-    invariant: InvariantGroups,
-    stand: Standing,
-    past: Past,
-) -> Counterfeits:
-    """Fill groups up, and count what stands in groups that are published as they were."""
-    filled = filled_up(rows, groups, plan, old, *invariant.due(first))
-    return replace(filled, kept=counterfeits_kept(past, stand.kept, filled.column))
 
 
 def _dropped(invariant: InvariantGroups | None) -> tuple[Note, ...]:
