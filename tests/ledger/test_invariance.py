@@ -154,6 +154,25 @@ def test_leavers_are_replaced_by_counterfeits(tmp_path: Path) -> None:
     assert verified(tmp_path / "2.csv")
 
 
+def test_a_value_that_others_still_have_is_filled_up_too(tmp_path: Path) -> None:
+    """All with gout leave one group, and nobody leaves the other."""
+    people = pa.table(
+        {
+            "id": list("abcdefghijkl"),
+            "age": [30] * 6 + [70] * 6,
+            "town": ["Oslo"] * 6 + ["Moss"] * 6,
+            "ill": ["flu", "cold", "gout"] * 4,
+        }
+    )
+    asked = {**ASKED, "k": 3, "models": ["m-invariance:m=3"], "ledger": tmp_path / "w.ledger"}
+    shoal.anonymize(people, **asked).write(tmp_path / "1.csv")
+    second = shoal.anonymize(people.take([0, 3, 1, *range(6, 12)]), **asked, leavers="withdraw")
+    second.write(tmp_path / "2.csv")
+    shown = [set(values) for values in groups_of(tmp_path / "2.csv").values()]
+    assert shown and all(each == {"flu", "cold", "gout"} for each in shown)
+    assert verified(tmp_path / "2.csv")
+
+
 def test_people_whose_value_changed_are_no_longer_published(tmp_path: Path) -> None:
     asked = {**ASKED, "k": 3, "ledger": tmp_path / "w.ledger"}
     people = table(range(60))
