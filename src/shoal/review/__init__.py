@@ -8,6 +8,7 @@
 | `coded_ends` | nothing is published beyond the ends of a coded column, or off its step |
 | `nesting` | any two values of a column are equal, nested or disjoint, where it is promised |
 | `kept_columns`, `kept_counts`, `kept_risks`, `identifiers` | columns published as they are |
+| `counterfeits` | rows of nobody, counted group by group; people without them |
 | `overlap_gate` | the gate for rows with boxes of their own |
 | `fingerprint` | one hash of the rows of a release, as a set |
 | `losses/`, `loss_by_column`, `optimality_gap` | what was lost; a new loss is one file |
