@@ -292,3 +292,43 @@ WORDS = {
 def test_words_of_several_languages_tell_roles(role: str, name: str) -> None:
     rule = rule_for(name, points=True)
     assert rule is not None and rule.role == role
+
+
+def with_words(name: str, values: list[str], *words: str) -> pa.Table:
+    """A column of these values, each some times, and words for missing among them."""
+    return pa.table(
+        {name: [*values * 6, *words * 3], "sex": ["f"] * (6 * len(values) + 3 * len(words))}
+    )
+
+
+POSTCODES = [f"{n:05}" for n in range(1067, 1077)]
+
+
+def test_a_column_is_seen_without_its_words_for_missing() -> None:
+    found = inspect(with_words("PLZ", POSTCODES, "keine Angabe", "-")).columns[0]
+    assert (found.role, found.hierarchy, found.read_as) == ("quasi", "masks:length=5", None)
+    assert found.understood == "postcodes of 4 or 5 digits; missing: keine Angabe, -"
+    assert (found.missing, found.different) == (6, 10)
+
+
+def test_words_that_a_suggestion_leans_on_stand_in_its_command() -> None:
+    seen = inspect(with_words("PLZ", POSTCODES, "keine Angabe", "-"))
+    command = shlex.split(seen.command("people.csv"))
+    assert command[command.index("--na") + 1] == "PLZ=keine Angabe,PLZ=-"
+    assert 'na={"PLZ": ["keine Angabe", "-"]}' in seen.call("people.csv")
+    assert any("is understood without words for missing" in str(note) for note in seen.notices)
+
+
+def test_words_among_categories_and_sensitive_values_are_only_proposed() -> None:
+    for name, values in (("occupation", ["cook", "smith"]), ("income", ["900,50", "1200,75"])):
+        seen = inspect(with_words(name, values, "unknown"))
+        assert seen.columns[0].missing_words == ("unknown",)
+        assert not seen.columns[0].leans_on_words
+        assert "--na" not in seen.command("people.csv")
+
+
+def test_an_unclear_column_names_its_words_beside_both_readings() -> None:
+    days = [f"{day}/{month}/1980" for day in range(1, 6) for month in range(1, 6)]
+    found = inspect(with_words("birth date", days, "n/a")).columns[0]
+    assert found.role == "drop"
+    assert str(found.reason).endswith(' and na=["birth date=n/a"]')
