@@ -332,3 +332,26 @@ def test_an_unclear_column_names_its_words_beside_both_readings() -> None:
     found = inspect(with_words("birth date", days, "n/a")).columns[0]
     assert found.role == "drop"
     assert str(found.reason).endswith(' and na=["birth date=n/a"]')
+
+
+def test_numbers_that_are_codes_by_their_name_are_suggested_as_such() -> None:
+    """Concepts of OMOP were numbers, and published as intervals of concepts."""
+    concepts = pa.table({"gender_concept_id": [8507, 8532] * 20, "age": list(range(40))})
+    seen = inspect(concepts)
+    found = seen.columns[0]
+    assert (found.role, found.read_as) == ("quasi", "code")
+    assert found.understood == "whole numbers; codes by their name"
+    assert "--as gender_concept_id=code" in seen.command("people.csv")
+    assert not seen.notices
+    few = inspect(pa.table({"race_concept_id": [8527, 8516, 8515, 8527], "age": [1, 2, 3, 4]}))
+    assert few.columns[0].role == "quasi"  # and no identifier
+
+
+def test_a_count_with_an_open_end_is_no_code() -> None:
+    """`5+` people in a household were asked about: codes?"""
+    homes = pa.table({"Haushalt": [*"1234", "5+"] * 10, "age": list(range(50))})
+    seen = inspect(homes)
+    assert seen.columns[0].understood == "numbers with open ends"
+    assert not seen.columns[0].may_be_code
+    counted = inspect(pa.table({"Haushaltsgröße": [1, 2, 3, 4] * 10, "age": list(range(40))}))
+    assert not counted.columns[0].may_be_code

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts
 from shoal.declare.columns import Kind, is_text, kind_of
-from shoal.declare.understanding.codes import codes_in, may_be_codes
+from shoal.declare.understanding.codes import codes_in, may_be_codes, names_codes
 from shoal.declare.understanding.column import Understood, understand
 from shoal.declare.understanding.missing import proposed
 from shoal.encode.profile import is_mixed
@@ -98,7 +98,8 @@ def _taken(column: pa.Array, understood: Understood) -> tuple[ColumnView, pa.Arr
         view = _readable(view, values, counts, understood)
     elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
         view = replace(view, read_as=understood.reading.word)
-    return replace(view, may_be_code=may_be_codes(values, view.name)), read
+    asked = understood.came is None and view.read_as != "code"  # `5+` is counted, no code
+    return replace(view, may_be_code=asked and may_be_codes(values, view.name)), read
 
 
 def _is_plain_text(understood: Understood, read: pa.Array) -> bool:
@@ -146,6 +147,8 @@ def _readable(
     if codes is not None:
         said = view.understood if is_text(values.type) else f"numbers: {codes.said}"
         return replace(view, hierarchy=codes.hierarchy, understood=said)
+    if may_be_codes(values, view.name) and names_codes(view.name):
+        return replace(view, read_as="code", understood="whole numbers; codes by their name")
     mixed = view.kind == "category" and is_mixed(values, counts)
     return replace(view, read_as="text") if mixed else view
 
@@ -164,7 +167,8 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     enough = held >= ENOUGH_ROWS
     unique = enough and different / held > NEARLY_UNIQUE
     either_or = enough and different <= 2
-    rule = rule_for(name, points=different >= POINTS_AT * held, either_or=either_or)
+    points = different >= POINTS_AT * held and not names_codes(name)
+    rule = rule_for(name, points=points, either_or=either_or)
     if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
         return "quasi", "a date: others may know when it happened"
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
