@@ -28,7 +28,8 @@
 | `origin` | whether a release was made from an original |
 | `verdict` | what became of a certificate and its signature, in one line |
 | `audit`, `wildcard` | any table, measured from its published values |
-| `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
+| `inspection`, `inspected_column` | suggested roles, and the columns that single people out |
+| `vocabulary` | roles that names of columns tell |
 | `person_columns` | columns that say whose row it is, by their names |
 | `suggested_command` | what an inspection suggests, as a command and as a call of Python |
 | `report/`, `charts` | pages and pictures for people |
