@@ -5,6 +5,8 @@
     python -m benchmarks.repeated cadence                  sticky groups by the number of batches
     python -m benchmarks.repeated monthly --wait 0         twelve releases with a ledger, one by one
     python -m benchmarks.repeated monthly --wait 2
+    python -m benchmarks.repeated monthly --wait 2 --table bank --season 0.5
+    python -m benchmarks.repeated apart --effort high      twelve batches, each divided alone
 
 People are drawn at random (seed 1), quasi-identifiers are eight columns with ARX's trees and age as
 a number, the sensitive column is income. Losses are those that are minimized (`span`), for each
@@ -23,11 +25,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 import shoal
 from benchmarks import adult, measure
 from shoal.arrays import AnyArray
 from shoal.encode.rows import Rows
+from shoal.engines.local import sticky
 from shoal.engines.widest_cells import divided
 from shoal.flows.declared import declared
 from shoal.groups import Groups
@@ -37,6 +41,8 @@ from shoal.recipe import Plan, Recipe
 K = 10
 ANOTHER_K = 15
 BATCHES = (2, 4, 12, 52)
+BANK = "bank_marketing.parquet"
+USED = ["age", "job", "marital", "education", "balance", "housing", "loan", "default"]
 OVERLAPS = (
     ("the same people, another seed", 0.0),
     ("1 % joined", 0.01),
@@ -45,19 +51,20 @@ OVERLAPS = (
 )
 
 
-def people() -> pa.Table:
+def people(name: str = "adult") -> pa.Table:
     """Everybody in random order, numbered."""
-    table = adult.table()
+    table = adult.table() if name == "adult" else pq.read_table(adult.DATA / BANK, columns=USED)
     order = np.random.default_rng(1).permutation(table.num_rows)
     return table.take(pa.array(order)).append_column("id", pa.array(np.arange(table.num_rows)))
 
 
-def asked(method: str, effort: str) -> dict[str, Any]:
+def asked(method: str, effort: str, name: str = "adult") -> dict[str, Any]:
     """Give the recipe of all runs."""
+    trees = adult.hierarchies() if name == "adult" else {}
     return {
-        "quasi": adult.QUASI,
-        "sensitive": [adult.SENSITIVE],
-        "hierarchies": adult.hierarchies(),
+        "quasi": adult.QUASI if name == "adult" else USED[:-1],
+        "sensitive": [adult.SENSITIVE if name == "adult" else USED[-1]],
+        "hierarchies": trees,
         "person": "id",
         "k": K,
         "method": method,
@@ -146,9 +153,26 @@ def cadence(effort: str) -> None:
     print(measure.markdown(f"effort {effort}", ["batches", "people", "times the loss"], lines))
 
 
-def _plan(effort: str) -> Plan:
-    given = {name: value for name, value in asked("shoal", effort).items() if name != "person"}
-    given["hierarchies"] = {name: tree or "none" for name, tree in adult.hierarchies().items()}
+def apart(effort: str) -> None:
+    """Divide twelve batches alone at some effort, beside joint runs at low and at this effort."""
+    table = people()
+    start = time.process_time()
+    plan = _plan(effort)
+    rows, _ = declared(table, plan)
+    parts = np.array_split(np.arange(rows.count), 12)
+    batches = sum(lost(rows.some(part), _labels(rows.shard(part), plan)) for part in parts)
+    seconds = time.process_time() - start
+    low = lost(rows, _labels(rows, _plan("low")))
+    line = [effort, f"{batches / low:.2f}", f"{seconds:.0f}"]
+    if effort != "high":
+        line.append(f"{batches / lost(rows, _labels(rows, plan)):.2f}")
+    heads = ["effort", "times the joint loss at low effort", "CPU s", "at the same effort"]
+    print(measure.markdown("12 batches, each alone", heads[: len(line)], [line]))
+
+
+def _plan(effort: str, name: str = "adult") -> Plan:
+    given = {key: value for key, value in asked("shoal", effort, name).items() if key != "person"}
+    given["hierarchies"] = {key: tree or "none" for key, tree in given["hierarchies"].items()}
     return Recipe.of(**given).plan()
 
 
@@ -156,9 +180,10 @@ def _labels(rows: Rows, plan: Plan) -> AnyArray:
     return divided(rows, plan, np.random.default_rng(1), lambda *_: None).labels
 
 
-def monthly(wait: int, effort: str) -> None:
+def monthly(wait: int, effort: str, name: str, season: float) -> None:
     """Publish twelve tables with sticky groups, each with one batch more."""
-    table = people()
+    sticky.SEASON = season
+    table = people(name)
     ends = [len(part) for part in np.array_split(np.arange(table.num_rows), 12)]
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -166,20 +191,28 @@ def monthly(wait: int, effort: str) -> None:
         for end in np.cumsum(ends):
             release = shoal.anonymize(
                 table.slice(0, int(end)),
-                **asked("shoal", effort),
+                **asked("shoal", effort, name),
                 ledger=Path(folder) / "town.ledger",
                 across="sticky",
                 wait=wait,
             )
             release.record()
-    rows, _ = declared(table, _plan(effort))
+    rows, _ = declared(table, _plan(effort, name))
     labels = np.asarray(release.groups)
-    joint = lost(rows, _labels(rows, _plan(effort))) / rows.count
+    joint = lost(rows, _labels(rows, _plan(effort, name))) / rows.count
     ratio = lost(rows, labels) / int((labels >= 0).sum()) / joint
     figures = release.certificate.private.across
-    line = [f"{wait}", f"{ratio:.2f}", f"{figures.k}", f"{figures.waiting:,}"]
+    line = [name, f"{season:g}", f"{wait}", f"{ratio:.2f}", f"{figures.k}", f"{figures.waiting:,}"]
     line.append(f"{time.process_time() - start:.0f}")
-    heads = ["may wait", "times the loss", "k over all", "wait at the end", "CPU s"]
+    heads = [
+        "table",
+        "threshold",
+        "may wait",
+        "times the loss",
+        "k over all",
+        "wait at the end",
+        "CPU s",
+    ]
     print(measure.markdown(f"12 batches, effort {effort}", heads, [line]))
 
 
@@ -188,17 +221,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", choices=["second", "cadence", "monthly"])
+    parser.add_argument("part", choices=["second", "cadence", "monthly", "apart"])
     parser.add_argument("--method", default="shoal")
     parser.add_argument("--effort", default="low")
     parser.add_argument("--wait", type=int, default=0)
+    parser.add_argument("--table", choices=["adult", "bank"], default="adult")
+    parser.add_argument("--season", type=float, default=sticky.SEASON)
     given = parser.parse_args()
     if given.part == "second":
         second(given.method, given.effort)
     elif given.part == "cadence":
         cadence(given.effort)
+    elif given.part == "apart":
+        apart(given.effort)
     else:
-        monthly(given.wait, given.effort)
+        monthly(given.wait, given.effort, given.table, given.season)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from typing import Any
 
 import altair
 import numpy as np
-from scipy.stats import rankdata, spearmanr
 
 from experiments import accuracy_2014 as accuracy
 from experiments import last_2014_rules
@@ -298,6 +297,8 @@ def best_of_four(rows: Sequence[Row]) -> tuple[str, str]:
 
 def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
     """Rank correlation of loss and accuracy among methods, at each data set and k."""
+    from scipy.stats import spearmanr  # a second of work, which most readers do not need
+
     losses = means([row for row in rows if row["k"] > 1], ["height-share"])
     right = means(rows, classifiers_in(rows))
     found = []
@@ -401,6 +402,8 @@ def ranking(page: Page, rows: Sequence[Row], title: str) -> None:
     """Mean rank of each method, 1 = most accurate, by classifier and k; data sets in which one was
     refused are left out.
     """
+    from scipy.stats import rankdata  # a second of work, which most readers do not need
+
     lines = []
     for classifier, k in product(
         classifiers_in(rows), dict.fromkeys(row["k"] for row in rows if row["k"] > 1)

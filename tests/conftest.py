@@ -14,8 +14,9 @@ import once
 import pace
 
 # No deadline, as other people use this machine too; and the same examples in every run, so that no
-# change fails by chance on what it did not touch. `--hypothesis-profile=search` draws new ones.
-settings.register_profile("shoal", deadline=None, derandomize=True)
+# change fails by chance on what it did not touch. `--hypothesis-profile=search` draws new ones, and
+# more of them (see tries.py).
+settings.register_profile("shoal", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("search", deadline=None)
 settings.load_profile("shoal")
 

@@ -26,6 +26,7 @@ from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
 from shoal.kernels.guards import DISTINCT, Rule, Rules, packed
+from tries import tries
 
 Nested = str | tuple[str, list["Nested"]]  # type: ignore[misc]
 
@@ -142,8 +143,8 @@ def sample(seed: int, most_rows: int = 30) -> Sample:
 
 
 def samples(count: int) -> tuple[Sample, ...]:
-    """The first `count` samples; each is made once for all tests."""
-    return tuple(_made_once(seed) for seed in range(count))
+    """The first of `count` samples (see `tries`); each is made once for all tests."""
+    return tuple(_made_once(seed) for seed in range(tries(count)))
 
 
 @cache

@@ -55,7 +55,7 @@ def test_the_installed_command(folder):
 def test_an_interrupt_leaves_nothing_behind(folder, when):
     if when == "dividing":  # long enough for any machine: quadratic in the rows
         rng = np.random.default_rng(0)
-        pq.write_table(pa.table({f"c{i}": rng.random(200_000) for i in range(4)}), "people.parquet")
+        pq.write_table(pa.table({f"c{i}": rng.random(100_000) for i in range(4)}), "people.parquet")
         source = "people.parquet"
         wait = "dividing into groups"
     else:

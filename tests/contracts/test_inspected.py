@@ -97,7 +97,20 @@ COLUMNS: dict[str, Column] = {
     "odd, name=1": lambda rng: [rng.choice([1.5, 2.5, None]) for _ in range(ROWS)],
     "patient_id": lambda _: [f"P{n:04}" for n in range(ROWS)],
     "note": lambda rng: [f"seen on day {rng.random()}" for _ in range(ROWS)],
+    "postleitzahl": lambda rng: gaps(rng, "plz", "keine Angabe", "-"),
+    "zip code": lambda rng: gaps(rng, "zip", "unknown"),
+    "date of birth": lambda rng: gaps(rng, "birth_date", "n/a"),
+    "birth, or so": lambda rng: gaps(rng, "born", "n/a"),
+    "salary": lambda rng: gaps(rng, "einkommen", "k.A."),
+    "age in years": lambda rng: gaps(rng, "age", "NA", "?"),
 }
+
+
+def gaps(rng: random.Random, name: str, *words: str) -> list[str | int | float | None]:
+    """A column in which some cells say in words that they are missing."""
+    return [rng.choice(words) if rng.random() < 0.1 else str(v) for v in COLUMNS[name](rng)]
+
+
 SEEDS = range(100)
 
 
@@ -108,6 +121,22 @@ def generated(seed: int, folder: Path) -> Path:
     path = folder / rng.choice(["people.csv", "people.parquet", "it's people.tsv"])
     write(people, path)
     return path
+
+
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [("postleitzahl", "****"), ("date of birth", "[19"), ("zip code", "606**")],
+)
+def test_words_for_missing_do_not_hide_what_a_column_is(
+    name: str, published: str, tmp_path: Path
+) -> None:
+    """A postcode with `keine Angabe` in it was text, and the command had no `--na`."""
+    rng = random.Random(1)
+    people = pa.table({"sex": COLUMNS["sex"](rng), name: COLUMNS[name](rng)})
+    write(people, tmp_path / "people.csv")
+    as_printed(tmp_path / "people.csv")
+    released = read(tmp_path / "people.released.csv")
+    assert any(published in str(cell) for cell in released.column(released.num_columns - 1))
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])

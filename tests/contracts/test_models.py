@@ -130,6 +130,7 @@ def test_there_are_models():
             "beta-likeness",
             "delta-disclosure",
             "k-e",
+            "m-invariance",
             "k-map",
             "delta-presence",
             "lkc",
@@ -226,7 +227,7 @@ def test_a_measure_is_the_strictest_promise_that_is_kept(judged):
                 assert (
                     replace(model, **{model.promise: int(measure)}).safe(table, column(table)).all()
                 )
-    assert tried > 5
+    assert tried > 5 or (tried and model.balances)  # random groups seldom are
 
 
 def test_unions_of_safe_groups_are_safe_where_that_is_said(judged):
@@ -242,7 +243,7 @@ def test_unions_of_safe_groups_are_safe_where_that_is_said(judged):
                 union = np.vstack([rest, table[one] + table[other]])
                 assert model.safe(union, column(table))[-1], (model, table.tolist())
                 tried += 1
-    assert tried > 20 or judged == "lkc"
+    assert tried > 20 or judged in ("lkc", "m-invariance")  # which survive no merging
 
 
 def test_what_does_not_survive_merging_says_so():
@@ -317,6 +318,7 @@ def asked_of(name: str) -> list[Model]:
         "beta-likeness": ["beta=1.5", "beta=2,form=enhanced"],
         "delta-disclosure": ["delta=2", "delta=1,absent=skip"],
         "k-e": ["e=10,k=2", "e=20"],
+        "m-invariance": ["m=2"],
         "lkc": ["l=2,c=0.7", "l=1,c=0.6,k=4"],
     }[name]
     return [make(Model, f"{name}:{text}") for text in found]
@@ -346,7 +348,9 @@ def test_every_method_keeps_the_promise_or_refuses(judged, method):
         groups = groups_of(release.table)
         promised = model.under(k)
         assert min(map(len, groups)) >= k
-        assert sum(map(len, groups)) == table.num_rows - int((release.groups < 0).sum())
+        nobodys = sum(each.rows for each in release.certificate.public.counterfeits or ())
+        published = table.num_rows - int((release.groups < 0).sum())
+        assert sum(map(len, groups)) == published + nobodys
         if judged == "lkc":
             rows = [
                 (tuple(row[name] for name in QUASI), row["ill"])
@@ -360,6 +364,7 @@ def test_every_method_keeps_the_promise_or_refuses(judged, method):
         kept
         or (judged == "lkc" and "release" not in names(Method)[method].serves)
         or judged == "delta-disclosure"
+        or (model.balances and method != "shoal")
     )
 
 
@@ -375,6 +380,7 @@ PLANTED = {
     "beta-likeness": (["10"] * 2 + ["20"] * 4, "beta=0.4"),
     "delta-disclosure": (["10"] * 6, "delta=3"),
     "k-e": (["10", "20"] * 3, "e=20,k=2"),
+    "m-invariance": (["10"] * 2 + ["20"] * 3, "m=2"),
     "lkc": (["10"] * 5 + ["20"], "l=1,c=0.7"),
 }
 

@@ -2,7 +2,8 @@
 
     people come and go over some releases; everybody has a number of their own that is published
     each release is written as a file, with `leavers` and `wait` drawn at random, some by `apply`
-    everything is counted from these files alone: rows of one person are found by their number
+    everything is counted from these files alone (`soak/outside/repeated`, which imports nothing of
+    Shoal): rows of one person are found by their number
 
 So the attacker is the strongest one: rows are recognized across releases. In no two files may
 fewer than k people share their groups, join a group, or leave one. From the folder `tests`:
@@ -13,11 +14,9 @@ fewer than k people share their groups, join a group, or leave one. From the fol
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import tempfile
 import warnings
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -25,32 +24,10 @@ import pyarrow as pa
 
 import shoal
 from shoal.errors import PrivacyNotMet
+from soak.outside.repeated import File, faults, recognized
 
 QUASI = ["age", "town", "born"]
 TOWNS = ["Oslo", "Bergen", "Bodo", "Moss"]
-
-
-def published(place: Path) -> dict[str, tuple[str, ...]]:
-    """The cells beside each number, read as plain text."""
-    with place.open(newline="", encoding="utf-8") as file:
-        return {row["cost"]: tuple(row[name] for name in QUASI) for row in csv.DictReader(file)}
-
-
-def faults(files: list[dict[str, tuple[str, ...]]], k: int) -> list[str]:
-    """Everything that several files tell about fewer than k people."""
-    found = []
-    for row in files[-1]:
-        alike = set(files[-1])
-        for file in files:
-            if row in file:
-                alike &= {other for other in file if file[other] == file[row]}
-        if len(alike) < k:
-            found.append(f"{len(alike)} people share all groups of somebody")
-    for place, earlier in enumerate(files[:-1]):
-        for one, other, what in ((files[-1], earlier, "join"), (earlier, files[-1], "leave")):
-            away = Counter(cells for row, cells in one.items() if row not in other)
-            found += [f"{n} people {what}, beside file {place}" for n in away.values() if n < k]
-    return found
 
 
 class Town:
@@ -117,13 +94,13 @@ def trace(seed: int, folder: Path) -> tuple[int, list[str]]:
     rng = np.random.default_rng(seed)
     town = Town(rng)
     k = int(rng.integers(2, 4))
-    files: list[dict[str, tuple[str, ...]]] = []
+    files: list[File] = []
     wrong: list[str] = []
     for month in range(int(rng.integers(2, 6))):
         place = folder / f"{seed}-{month}.csv"
         try:
             release(pa.table(town.table()), folder / f"{seed}.ledger", rng, k).write(place)
-            files.append(published(place))
+            files.append(recognized(place, QUASI, "cost"))
             wrong += [f"trace {seed}, file {month}: {fault}" for fault in faults(files, k)]
         except PrivacyNotMet as refused:
             if "wait" not in refused.problem and "can't form" not in refused.problem:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import stat
 from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from pyarrow import csv
 
 import shoal
 from shoal.declare.columns import text_of
+from shoal.declare.hierarchies.ladder import Ladder
+from shoal.engines.local.engine import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.partition.threshold import Threshold
 
@@ -127,3 +131,37 @@ def test_no_steps_of_numbers_lie_over_bands(steps):
 def test_more_people_than_ever_lived_are_refused(people):
     with pytest.raises(RecipeError, match="population can't be"):
         shoal.anonymize(PEOPLE, quasi=["age", "city"], k=2, population=people)
+
+
+@pytest.mark.parametrize("beside", ["[0, 0.5]", "0.0028"])
+def test_a_band_that_whole_numbers_could_have_too_keeps_its_rung(beside):
+    ladder = Ladder("0.5-1-2", start=1.0)
+    shown = ladder.shown(["[-1, 0]", "[-3, -1]", beside])  # [-1, 0] would be a 2 in whole numbers
+    assert "1-2,start=1" in shown.spec
+
+
+DOSES = """zip,dose,job,tree
+952290,1.2571,elm,bay 108063,0.0028,ash,ash 731900,0.0028,elm,box 2094,-0.0411,oak,yew
+906123,1.2571,ash,fir 632315,-2.3897,elm,oak 906123,-0.8468,elm,elm 250112,0.3963,elm,yew
+503383,0.0028,oak,elm 695589,-0.8632,elm,oak 830780,0.0028,oak,ash 48809,0.1603,oak,ash
+949947,0.1676,oak,oak 2094,0.0028,oak,fir 632315,0.0028,ash,oak 906123,0.9088,ash,oak
+960639,0.2361,elm,fir 2094,-0.8468,oak,oak 706191,-1.9235,elm,elm 960639,0.9088,elm,oak
+"""
+
+
+def test_bands_of_numbers_that_are_not_whole_are_verified():
+    people = csv.read_csv(io.BytesIO("\n".join(DOSES.split()).encode()))
+    asked = {"quasi": people.column_names, "k": 2, "method": "banded", "effort": "low"}
+    release = shoal.anonymize(people, **asked, seed=897973)
+    assert "[-1, 0]" in release.table["dose"].to_pylist()  # a band of 1, as whole ones have of 2
+    assert shoal.verify(release.table, release.certificate, original=people).holds
+
+
+@pytest.mark.parametrize("method", ["mdav", "v-mdav"])
+@pytest.mark.parametrize("doses", [range(0, 5000, 50), [7] * 50 + [8] * 50])
+def test_a_shard_may_have_missing_values_alone_or_one_value(method, doses):
+    people = pa.table({"dose": pa.array([None] * 100 + list(doses), pa.int64())})
+    engine = LocalEngine(shards=2)
+    release = shoal.anonymize(people, quasi=["dose"], k=4, method=method, engine=engine, seed=1)
+    assert release.table["dose"].null_count == 100
+    assert shoal.verify(release.table, release.certificate, original=people).holds

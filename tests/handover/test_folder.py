@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def adult() -> pa.Table:
     return pq.read_table(data_file("adult.parquet")).slice(0, 1500)
 
 
+@cache
 def demo() -> door.Release:
     return door.anonymize(patients().slice(0, 1000), **RECIPE, seed=SEED)
 

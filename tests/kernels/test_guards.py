@@ -14,6 +14,7 @@ from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
 from shoal.registry import make, names
+from tries import telling, tries
 
 EXACT = [
     *(
@@ -110,7 +111,7 @@ def test_every_model_of_groups_has_a_rule():
 @pytest.mark.parametrize("text", EXACT)
 def test_a_rule_says_what_its_model_says(text):
     verdicts = set()
-    for seed in range(150):
+    for seed in range(tries(150)):
         counts = table(np.random.default_rng(seed))
         if len(counts):
             groups, column = sensitive(counts)
@@ -126,7 +127,7 @@ def test_a_rule_says_what_its_model_says(text):
 @pytest.mark.parametrize("text", ROUNDED)
 def test_a_rounded_rule_is_never_looser_than_its_model(text):
     kept = refused = 0
-    for seed in range(300):
+    for seed in range(tries(300)):
         counts = table(np.random.default_rng(seed))
         if len(counts):
             groups, column = sensitive(counts)
@@ -136,7 +137,7 @@ def test_a_rounded_rule_is_never_looser_than_its_model(text):
             assert not (fast & ~exact).any(), (text, counts.tolist())
             kept = kept + int((fast & exact).sum())
             refused = refused + int((exact & ~fast).sum())
-    assert kept > 20 and refused * 50 <= kept
+    assert kept > telling(20) and refused * 50 <= kept
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.integers(2, 5))

@@ -5,9 +5,11 @@ were, and nobody else can have written it; whoever waits for a compiler is told.
 from __future__ import annotations
 
 import ast
+import os
 import pickle
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ import pytest
 
 from shoal.kernels import jit, waiting
 from shoal.kernels.costs import Costs, between, of_box
-from shoal.kernels.jit import folders, units
+from shoal.kernels.jit import folders, turns, units
 
 
 def test_a_change_to_what_a_kernel_leans_on_moves_its_house_and_no_other(tmp_path: Path):
@@ -85,6 +87,7 @@ def test_without_a_folder_that_can_be_written_kernels_still_run(tmp_path: Path):
 
 SCRIPT = """
 import sys
+import time
 from shoal.kernels.jit import compiled
 
 @compiled
@@ -124,6 +127,62 @@ def test_a_kernel_is_kept_whole_and_what_it_calls_needs_no_code_of_its_own(tmp_p
     assert second.stderr == ""  # nobody waits, nothing is said
 
 
+AT_ONCE = """
+import sys, time
+from pathlib import Path
+from shoal.kernels.jit import keeping, turns, units
+
+turns.PATIENCE = 300.0
+place = Path(sys.argv[0]).parent
+compile_unit = units._unit
+readable = keeping.readable
+
+def looked(kernel):
+    listed = readable(kernel)
+    (place / f"looked {sys.argv[1]}").touch()
+    return listed
+
+def slowly(*args):
+    (place / "compiling").touch()
+    while not (place / "go on").exists():
+        time.sleep(0.01)
+    return compile_unit(*args)
+
+units._unit = slowly
+keeping.readable = looked
+"""
+
+
+def test_of_two_processes_at_once_one_compiles_and_the_other_waits_for_its_code(tmp_path: Path):
+    script = tmp_path / "script.py"
+    script.write_text(AT_ONCE + SCRIPT)
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "HOME": str(tmp_path)}
+
+    def begun(number: int, seen: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(number)], env=env, stdout=subprocess.PIPE, text=True
+        )
+        while not (tmp_path / seen).exists() and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
+    both = [begun(1, "compiling"), begun(2, "looked 2")]
+    (tmp_path / "go on").touch()
+    assert [process.communicate()[0].split() for process in both] == [["1", "0"], ["0", "1"]]
+
+
+def test_nobody_waits_forever_for_the_turn_of_another(tmp_path: Path):
+    holder = turns.Turn()
+    holder.take(tmp_path)
+    second = turns.Turn()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(turns, "PATIENCE", 0.0)
+        second.take(tmp_path)  # and returns
+    second.end()
+    holder.end()
+    turns.Turn().take(tmp_path / "not there")  # without a folder there is nothing to wait for
+
+
 def test_code_that_others_may_have_written_is_not_read(tmp_path: Path):
     assert run_script(tmp_path).returncode == 0
     for folder in (tmp_path / "kept").iterdir():
@@ -145,7 +204,7 @@ def test_a_door_hears_once_that_code_is_being_compiled(monkeypatch: pytest.Monke
     assert heard == [waiting.notice()]
 
 
-@pytest.mark.parametrize(("cold", "long"), [(True, "about 50 seconds"), (False, "some seconds")])
+@pytest.mark.parametrize(("cold", "long"), [(True, "about 40 seconds"), (False, "some seconds")])
 def test_how_long_it_takes_is_said_by_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, cold: bool, long: str
 ):

@@ -20,6 +20,7 @@ from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.ledger.fitting import ReadBoxes
 from shoal.ledger.published import Published
 from terminal import shoal as typed
+from tries import telling, tries
 
 
 def rows_of(place: Path) -> list[tuple[str, ...]]:
@@ -132,7 +133,7 @@ def literally(points: np.ndarray, person: np.ndarray, boxes: ReadBoxes, k: int, 
 def test_random_newcomers_join_as_read_literally() -> None:
     rng = np.random.default_rng(4)
     joins = 0
-    for _ in range(200):
+    for _ in range(tries(200)):
         points = rng.integers(0, 5, (int(rng.integers(1, 20)), 2))
         everyone = np.concatenate([points, [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4]]])
         rows = encode([profile(pa.array(everyone[:, at]), f"{at}") for at in (0, 1)], {})
@@ -145,4 +146,4 @@ def test_random_newcomers_join_as_read_literally() -> None:
         found = joined(rows, person.astype(np.int32), boxes, 2)
         assert found.tolist() == literally(points, person, boxes, 2, order)
         joins += bool((found >= 0).any())
-    assert joins > 50
+    assert joins > telling(50)

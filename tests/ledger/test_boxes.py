@@ -20,6 +20,7 @@ from shoal.ledger.described import Described
 from shoal.ledger.fitting import fitting
 from shoal.ledger.past import Past, PastRelease
 from shoal.ledger.published import ComparedColumns, PeopleOfRows, PeoplePublished, Published
+from tries import telling, tries
 
 NAMES = ("age", "wage")
 
@@ -114,7 +115,7 @@ class Trace:
 def test_random_traces_agree_with_a_literal_reading_of_boxes_and_columns() -> None:
     rng = np.random.default_rng(3)
     differs = [0, 0]
-    for _ in range(1500):
+    for _ in range(tries(1500)):
         trace = Trace(rng)
         compared = trace.compared(3, rows_each=int(rng.integers(1, 3)))
         releases, boxes, values = trace.plainly()
@@ -129,7 +130,7 @@ def test_random_traces_agree_with_a_literal_reading_of_boxes_and_columns() -> No
         assert compared.joint_company.tolist() == [union[person] for person in everyone]
         differs[0] += bool((fit > compared.company).any())
         differs[1] += bool((compared.joint_company < compared.company).any())
-    assert min(differs) > 100  # the traces are such that both measures matter
+    assert min(differs) > telling(100)  # the traces are such that both measures matter
 
 
 def figures(release: shoal.Release):

@@ -9,6 +9,7 @@ from naive import repeated
 from shoal.ledger.candidates import ValueCounts, candidates
 from shoal.ledger.company import Histories, company
 from shoal.ledger.differences import only_in
+from tries import tries
 
 PEOPLE = 8
 
@@ -48,7 +49,7 @@ def left(labels: np.ndarray, values: np.ndarray) -> dict[int, int]:
 @pytest.mark.parametrize("seed", range(4))
 def test_random_traces_agree_with_sets_and_with_every_way_to_give_out_values(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    for _ in range(500):
+    for _ in range(tries(500)):
         labels, values = trace(rng)
         releases = [as_dict(row) for row in labels]
         counted = company(labels)
@@ -67,7 +68,7 @@ def test_random_traces_agree_with_sets_and_with_every_way_to_give_out_values(see
 
 def test_nested_boxes_are_judged_by_company_and_differences() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(500):
+    for _ in range(tries(500)):
         labels, _ = trace(rng)
         k = int(rng.integers(2, 5))
         for one, other in ((labels[0], labels[-1]), (labels[-1], labels[0])):

@@ -15,6 +15,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.engines.local.sticky import _chosen
 from shoal.errors import PrivacyNotMet, RecipeError
+from soak.outside.repeated import faults
 
 
 def test_random_traces_expose_nobody() -> None:
@@ -25,10 +26,10 @@ def test_random_traces_expose_nobody() -> None:
 
 def test_the_recount_of_traces_bites() -> None:
     first = {str(row): ("a",) for row in range(4)}
-    assert sticky_traces.faults([first, first], 3) == []
-    assert sticky_traces.faults([first, {**first, "9": ("a",)}], 3)
-    assert sticky_traces.faults([first, {row: first[row] for row in "012"}], 2)
-    assert sticky_traces.faults([first, {"0": ("a",), "1": ("a",), "2": ("b",), "3": ("b",)}], 3)
+    assert faults([first, first], 3) == []
+    assert faults([first, {**first, "9": ("a",)}], 3)
+    assert faults([first, {row: first[row] for row in "012"}], 2)
+    assert faults([first, {"0": ("a",), "1": ("a",), "2": ("b",), "3": ("b",)}], 3)
 
 
 def test_people_stay_and_newcomers_have_groups_of_their_own(tmp_path: Path) -> None:

@@ -45,6 +45,11 @@ def l_diversity(group, table, l):
     return len(shares(group)) >= l
 
 
+def m_invariance(group, table, m):
+    counts = Counter(group)
+    return None not in counts and len(counts) >= m and len(set(counts.values())) <= 1
+
+
 def p_sensitive(group, table, p):
     return len(shares(group)) >= p
 

@@ -23,6 +23,7 @@ from shoal.errors import RecipeError
 from shoal.networks import sangreea
 from shoal.networks.methods import method_of
 from shoal.networks.sangreea import Sangreea
+from tries import tries
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_the_papers_example(alpha, expected) -> None:
 
 def test_the_naive_greedy_gives_the_same_clusters() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(120):
+    for _ in range(tries(120)):
         count = int(rng.integers(3, 13))
         k = int(rng.integers(2, min(count, 5) + 1))
         alpha = Fraction(int(rng.integers(0, 11)), 10)

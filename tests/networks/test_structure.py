@@ -14,6 +14,7 @@ from shoal.groups import Groups
 from shoal.networks.structure import Structure, losses_of, trivial_sil
 from shoal.review.losses.height_share import HeightShare
 from shoal.review.losses.loss import Evidence
+from tries import tries
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_the_papers_partitions_cost_what_it_says(partition, gil, sil) -> None:
 
 def test_losses_agree_with_fractions_on_random_graphs() -> None:
     rng = np.random.default_rng(3)
-    for _ in range(150):
+    for _ in range(tries(150)):
         count = int(rng.integers(2, 10))
         pairs = [(a, b) for a in range(count) for b in range(a + 1, count) if rng.random() < 0.4]
         grouped = Groups.of(rng.integers(0, 3, count))

@@ -19,8 +19,9 @@ from shoal.partition.blanking import RecodedTable
 from shoal.partition.full_domain import FullDomain
 from shoal.partition.levels_weighed import levels_weighed
 from tables import AtLeast, Column, ManyValues, encoded
+from tries import tries
 
-TABLES = 150
+TABLES = tries(150)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ from shoal.groups import Groups, unwatched
 from shoal.partition import full_domain
 from shoal.partition.full_domain import FullDomain, Optimum
 from tables import AtLeast, Column, encoded, paths, table
+from tries import tries
 
-TABLES = 100
+TABLES = tries(100)
 LIMITS = ("0", "0.25", "0.5", "1")
 
 

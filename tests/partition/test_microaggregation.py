@@ -22,6 +22,7 @@ from shoal.partition.shoal import Shoal
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.squared_error_share import SquaredErrorShare
 from tables import AtLeast, Column, encoded, labels_of
+from tries import telling, tries
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +59,7 @@ def error_of(rows: Rows, groups: Groups) -> float:
 
 def test_every_label_after_the_descent_is_that_of_the_plain_reading():
     changed = 0
-    for seed in range(600):
+    for seed in range(tries(600)):
         rng = np.random.default_rng(seed)
         k = int(rng.integers(1, 5))
         count = int(rng.integers(2 * k, 22))
@@ -78,7 +79,7 @@ def test_every_label_after_the_descent_is_that_of_the_plain_reading():
             [group for group in found if group]
         ), f"table {seed}"
         changed += not np.array_equal(before, labels)
-    assert changed > 400
+    assert changed > telling(400)
 
 
 @pytest.mark.parametrize("effort", ["low", "default"])
@@ -104,7 +105,7 @@ def test_more_effort_never_loses_more():
 
 
 def test_annealing_alone_keeps_k_and_every_row():
-    for seed in range(200):
+    for seed in range(tries(200)):
         rng = np.random.default_rng(seed)
         k = int(rng.integers(1, 6))
         count = int(rng.integers(12, 40))
@@ -198,7 +199,7 @@ def test_the_watch_is_told_rising_shares():
 
 def test_groups_of_whoever_lose_no_more_and_mostly_less():
     better = 0
-    for seed in range(120):
+    for seed in range(tries(120)):
         rng = np.random.default_rng(seed)
         rows, k = numbers(seed)
         k = min(k, rows.count)
@@ -226,7 +227,7 @@ def test_groups_of_whoever_lose_no_more_and_mostly_less():
             )
             assert now <= then + 1e-9
             better += now < then - 1e-9
-    assert better > 60
+    assert better > telling(60)
 
 
 @pytest.mark.parametrize("method", ["mdav", "v-mdav"])

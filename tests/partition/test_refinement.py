@@ -21,6 +21,7 @@ from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe
 from shoal.registry import names
 from tables import AtLeast, Column, ManyValues, adult, any_sample, encoded, samples
+from tries import telling
 
 METHODS = names(Method)
 
@@ -68,7 +69,7 @@ def test_it_finds_something():
         loss_of(c.rows, refined(random_groups(c), c)) < loss_of(c.rows, random_groups(c))
         for c in samples(200)
     )
-    assert improved > 100
+    assert improved > telling(100)
 
 
 def test_one_thread_gives_what_two_give():
@@ -103,7 +104,7 @@ def test_what_the_models_call_safe_stays_safe():
         assert guard.safe(better).tolist() == [True] * better.count or not guard.safe(groups).all()
         assert loss_of(case.rows, better) <= loss_of(case.rows, groups)
         changed += loss_of(case.rows, better) < loss_of(case.rows, groups)
-    assert changed > 5
+    assert changed > telling(5)
 
 
 def test_withheld_rows_stay_withheld():

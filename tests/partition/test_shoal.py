@@ -27,6 +27,7 @@ from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from tables import AtLeast, Column, ManyValues, adult, encoded, labels_of, sample, samples, table
+from tries import telling, tries
 
 EFFORTS = ["low", "default", "high"]
 
@@ -90,7 +91,7 @@ def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
         passed_over += labels_of(peeled) != labels_of(
             peel(case.columns, case.k, ordered(rows, apart=True).order.tolist())
         )
-    assert passed_over > 100
+    assert passed_over > telling(100)
 
 
 def test_every_label_of_the_climb_is_that_of_the_plain_reading():
@@ -116,7 +117,7 @@ def test_every_label_of_the_climb_is_that_of_the_plain_reading():
             labels[group] = number
         assert found.tolist() == labels.tolist(), f"sample {case.seed}"
         several += len(plain) > 2
-    assert several > 100
+    assert several > telling(100)
 
 
 def test_many_columns_are_climbed_step_by_step(monkeypatch):
@@ -160,7 +161,7 @@ def test_wide_groups_are_cut_as_in_the_plain_reading():
             )
             assert Groups.of(labels).labels.tolist() == labels_of(naive), f"sample {case.seed}"
             cuts += len(naive) > 1
-    assert cuts > 75
+    assert cuts > telling(75)
 
 
 @pytest.mark.parametrize(("effort", "columns"), [("low", 1), ("low", 3), ("default", 1)])
@@ -212,7 +213,7 @@ def test_groups_are_safe_under_rules(effort):
 
 @pytest.mark.parametrize("effort", EFFORTS)
 def test_the_order_of_the_rows_does_not_matter(effort):
-    for seed in range(12 if effort == "high" else 100):
+    for seed in range(12 if effort == "high" else tries(100)):
         case = sample(seed, 60)
         shuffled = np.random.default_rng(seed).permutation(case.rows.count)
         columns = [Column([c.cells[row] for row in shuffled], c.tree) for c in case.columns]
@@ -224,7 +225,7 @@ def test_the_order_of_the_rows_does_not_matter(effort):
 
 def test_no_grouping_is_below_the_optimum_and_the_bound_is_never_above_it():
     reached = 0
-    for seed in range(300):
+    for seed in range(tries(300)):
         rng = np.random.default_rng(seed)
         columns = table(rng, int(rng.integers(2, 9)))
         k = int(rng.integers(1, 4))
@@ -235,7 +236,7 @@ def test_no_grouping_is_below_the_optimum_and_the_bound_is_never_above_it():
         assert loss_of(rows, groups) >= best
         assert LowerBound().measure(Evidence(rows, groups, k)) <= best / UNIT + 1e-9
         reached += loss_of(rows, groups) == best
-    assert reached > 250
+    assert reached > telling(250)
 
 
 def test_more_effort_never_loses_more():

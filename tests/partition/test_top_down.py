@@ -16,6 +16,7 @@ from shoal.review.losses.classification_metric import ClassificationMetric
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from tables import AtLeast, Column, ManyValues, adult, encoded, labels_of, samples
+from tries import telling as of_a_search
 
 RNG = np.random.default_rng(0)
 
@@ -74,7 +75,7 @@ def test_a_guard_is_asked_about_every_cut():
         )
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
         refused += groups.count < TopDown().divide(sample.rows, sample.k, AtLeast(1), RNG).count
-    assert refused > 50
+    assert refused > of_a_search(50)
 
 
 def test_equal_values_are_generalized_equally_everywhere():

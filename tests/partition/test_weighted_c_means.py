@@ -9,6 +9,7 @@ from shoal.partition.weighted_c_means import WeightedCMeans
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from tables import AtLeast, Column, adult, encoded, labels_of, samples
+from tries import telling
 
 
 def divided(method, rows, k, seed=0):
@@ -50,7 +51,7 @@ def test_the_rules_differ_and_the_notes_say_why_it_stopped():
         )
         assert all(groups.notes[0].startswith("stopped after ") for groups in (one, two))
         different += not np.array_equal(one.labels, two.labels)
-    assert different > 10
+    assert different > telling(10)
 
 
 def test_without_rounds_there_is_nothing():

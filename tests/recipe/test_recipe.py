@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -268,3 +269,17 @@ def test_what_is_given_beside_a_recipe_wins():
 def test_no_recipe(tmp_path):
     with pytest.raises(DataError):
         Recipe.read(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("words", ["agee=999", {"agee": 999}, ["NA", "agee=999"]])
+def test_words_for_missing_of_a_column_without_a_role_are_refused(words: Any) -> None:
+    """`agee=999` was taken as a word that no cell holds."""
+    people = pa.table({"age": [1, 2, 999], "sex": ["f", "f", "f"]})
+    with pytest.raises(RecipeError, match="did you mean 'age'") as refused:
+        door.anonymize(people, quasi=["age"], k=2, na=words)
+    assert "words for missing are named for 'agee'" in str(refused.value)
+
+
+def test_words_for_missing_may_hold_an_equals_sign() -> None:
+    """`=` in front is a word of all columns; behind a column it belongs to the word."""
+    assert Recipe.of(quasi=["age"], na=["=", "age=a=b"]).problems() == []

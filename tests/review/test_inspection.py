@@ -292,3 +292,66 @@ WORDS = {
 def test_words_of_several_languages_tell_roles(role: str, name: str) -> None:
     rule = rule_for(name, points=True)
     assert rule is not None and rule.role == role
+
+
+def with_words(name: str, values: list[str], *words: str) -> pa.Table:
+    """A column of these values, each some times, and words for missing among them."""
+    return pa.table(
+        {name: [*values * 6, *words * 3], "sex": ["f"] * (6 * len(values) + 3 * len(words))}
+    )
+
+
+POSTCODES = [f"{n:05}" for n in range(1067, 1077)]
+
+
+def test_a_column_is_seen_without_its_words_for_missing() -> None:
+    found = inspect(with_words("PLZ", POSTCODES, "keine Angabe", "-")).columns[0]
+    assert (found.role, found.hierarchy, found.read_as) == ("quasi", "masks:length=5", None)
+    assert found.understood == "postcodes of 4 or 5 digits; missing: keine Angabe, -"
+    assert (found.missing, found.different) == (6, 10)
+
+
+def test_words_that_a_suggestion_leans_on_stand_in_its_command() -> None:
+    seen = inspect(with_words("PLZ", POSTCODES, "keine Angabe", "-"))
+    command = shlex.split(seen.command("people.csv"))
+    assert command[command.index("--na") + 1] == "PLZ=keine Angabe,PLZ=-"
+    assert 'na={"PLZ": ["keine Angabe", "-"]}' in seen.call("people.csv")
+    assert any("is understood without words for missing" in str(note) for note in seen.notices)
+
+
+def test_words_among_categories_and_sensitive_values_are_only_proposed() -> None:
+    for name, values in (("occupation", ["cook", "smith"]), ("income", ["900,50", "1200,75"])):
+        seen = inspect(with_words(name, values, "unknown"))
+        assert seen.columns[0].missing_words == ("unknown",)
+        assert not seen.columns[0].leans_on_words
+        assert "--na" not in seen.command("people.csv")
+
+
+def test_an_unclear_column_names_its_words_beside_both_readings() -> None:
+    days = [f"{day}/{month}/1980" for day in range(1, 6) for month in range(1, 6)]
+    found = inspect(with_words("birth date", days, "n/a")).columns[0]
+    assert found.role == "drop"
+    assert str(found.reason).endswith(' and na=["birth date=n/a"]')
+
+
+def test_numbers_that_are_codes_by_their_name_are_suggested_as_such() -> None:
+    """Concepts of OMOP were numbers, and published as intervals of concepts."""
+    concepts = pa.table({"gender_concept_id": [8507, 8532] * 20, "age": list(range(40))})
+    seen = inspect(concepts)
+    found = seen.columns[0]
+    assert (found.role, found.read_as) == ("quasi", "code")
+    assert found.understood == "whole numbers; codes by their name"
+    assert "--as gender_concept_id=code" in seen.command("people.csv")
+    assert not seen.notices
+    few = inspect(pa.table({"race_concept_id": [8527, 8516, 8515, 8527], "age": [1, 2, 3, 4]}))
+    assert few.columns[0].role == "quasi"  # and no identifier
+
+
+def test_a_count_with_an_open_end_is_no_code() -> None:
+    """`5+` people in a household were asked about: codes?"""
+    homes = pa.table({"Haushalt": [*"1234", "5+"] * 10, "age": list(range(50))})
+    seen = inspect(homes)
+    assert seen.columns[0].understood == "numbers with open ends"
+    assert not seen.columns[0].may_be_code
+    counted = inspect(pa.table({"Haushaltsgröße": [1, 2, 3, 4] * 10, "age": list(range(40))}))
+    assert not counted.columns[0].may_be_code

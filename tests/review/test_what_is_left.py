@@ -28,7 +28,14 @@ COLUMNS = {
     "months": (["[2024-01-01, 2024-03-31]"], None, (0, 1, 0, "3 months")),
     "clock": (["[08:00:00, 12:00:00]"], None, (0, 1, 0, "4 hours")),
     "one value as an interval": (["[20, 20]"], None, (1, 0, 0, "")),
-    "open ends": (["90+", "[80, 90+]"], None, (0.5, 0.5, 0, "10")),
+    "open ends": (["90+", "[80, 90+]"], None, (0, 1, 0, "10")),
+    "an open end that came": (["80+", "<1", "79", "*"], None, (0.25, 0.5, 0.25, "80+")),
+    "blood groups": (["A+", "0+", "0-", "*"], None, (0.75, 0, 0.25, "")),
+    "bands that came": (["[18, 24]", "[25, 34]", "[35, 44]", "65+"], None, (0, 1, 0, "10")),
+    "bands that joined": (["[0, 9]", "[10, 19]", "[10, 29]", "[20, 29]"], None, (0, 1, 0, "10")),
+    "intervals that touch": (["[20, 30]", "[30, 40]", "[41, 50]"], None, (0, 1, 0, "10")),
+    "intervals apart": (["[20, 30]", "[60, 70]"], None, (0, 1, 0, "10")),
+    "fractions": (["[2.0, 2.9]", "[3.0, 3.9]"], None, (0, 1, 0, "0.9")),
     "bands of a ladder": (["[20, 29]", "[30, 39]"], Ladder("5-10-20"), (0, 1, 0, "10")),
     "bands of intervals": (["[20, 29]", "[30, 39]"], Intervals(10), (0, 1, 0, "10")),
     "missing": ([None, "*"], None, (0.5, 0, 0.5, "")),
@@ -47,7 +54,7 @@ COLUMNS = {
     ("texts", "expected"),
     [
         (["80+", "79", "78", "77"], (0.75, 0.25, 0, "80+")),
-        (["80+", "[70, 79]", "[60, 69]", "*"], (0, 0.75, 0.25, "9")),
+        (["80+", "[70, 79]", "[60, 69]", "*"], (0, 0.75, 0.25, "10")),
         (["<=5", "<=5", "80+", "*"], (0, 0.75, 0.25, "<=5")),
     ],
 )
@@ -55,18 +62,28 @@ def test_an_end_that_the_recipe_caps_at_is_no_exact_value(texts, expected):
     assert _counted(texts, None, ("80+", "<=5")) == ColumnLeft("a", *expected)
 
 
-def test_a_release_with_a_top_counts_it_as_widened_and_one_of_a_table_with_it_does_not():
+def test_an_open_end_is_widened_whether_a_recipe_or_the_table_has_it():
+    """`80+` of a table was called exact, beside `10-19` that was not."""
     people = pa.table({"age": [70] * 6 + [81, 83, 85, 91]})
     asked = {"quasi": ["age"], "k": 2, "method": "mondrian", "seed": 1}
     capped = shoal.anonymize(people, **asked, top={"age": 80}).columns["age"]
     assert (capped.exact, capped.widened, capped.typical) == (0.6, 0.4, "80+")
     plus = pa.table({"age": ["70"] * 6 + ["80+"] * 4})
-    assert shoal.anonymize(plus, **asked).columns["age"].exact == 1
+    came = shoal.anonymize(plus, **asked).columns["age"]
+    assert (came.exact, came.widened, came.typical) == (0.6, 0.4, "80+")
 
 
 def test_bands_of_a_ladder_are_as_wide_as_people_call_them():
     people = pa.table({"age": list(range(20, 60))})
     release = shoal.anonymize(people, quasi=["age"], k=10, method="full-domain")
+    assert release.table["age"][0].as_py() == "[20, 29]"
+    assert release.columns["age"].typical == "10"
+
+
+def test_a_least_width_is_said_as_it_was_asked_for():
+    """`[20, 29]` was typically 9, where a width of 10 had been asked for."""
+    people = pa.table({"age": list(range(20, 60))})
+    release = shoal.anonymize(people, quasi=["age"], k=10, at_least={"age": 10}, seed=1)
     assert release.table["age"][0].as_py() == "[20, 29]"
     assert release.columns["age"].typical == "10"
 

@@ -15,7 +15,7 @@ from soak.tally import Result, Tally, write_failed
 
 ROOT = Path(__file__).parents[2]
 FAILED = ROOT / "build" / "soak"
-KINDS = ("release", "odd input", "tampering", "graph", "terminal", "kill", "full disk")
+KINDS = ("release", "odd input", "tampering", "graph", "ledger", "terminal", "kill", "full disk")
 
 
 def main(typed: list[str] | None = None) -> int:

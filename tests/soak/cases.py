@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from soak import graphs, kills, odd_inputs, releases, tampering
+from soak import graphs, kills, ledgers, odd_inputs, releases, tampering
 from soak.releases import Done
 
 KINDS: dict[str, tuple[Callable[[Random, Path], Done], float]] = {
@@ -18,6 +18,7 @@ KINDS: dict[str, tuple[Callable[[Random, Path], Done], float]] = {
     "odd input": (odd_inputs.odd_input, 9.0),
     "tampering": (tampering.tampered, 1.0),
     "graph": (graphs.released, 3.0),
+    "ledger": (ledgers.released, 2.0),
     "terminal": (odd_inputs.in_own_process, 0.1),
     "kill": (kills.killed, 0.1),
     "full disk": (kills.disk_full, 0.05),

@@ -1,13 +1,18 @@
-"""Workers of a soak: processes that carry out cases, replaced when they are old or hang."""
+"""Workers of a soak: processes that carry out cases, replaced when they are old or hang.
+
+Each has a pipe of its own: one that dies while it reports would keep the lock of a shared queue,
+and all others would wait for it.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +26,7 @@ ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS", "OPEN
 @dataclass
 class _Worker:
     process: Any
-    orders: Any
+    pipe: Any
     number: int | None = None
     since: float = 0.0
     done: int = 0
@@ -48,31 +53,30 @@ class Pool:
         """Yield results while `wanted(number)` holds for the next case, in any order."""
         for name in ONE_THREAD:
             os.environ.setdefault(name, "1")
-        context = multiprocessing.get_context("spawn")
-        results = context.Queue()
-        crew = [self._hired(context, results, place) for place in range(self.workers)]
+        crew = [self._hired() for _ in range(self.workers)]
         following = 0
         try:
             for worker in crew:
                 following += self._ordered(worker, following, wanted)
             while any(worker.number is not None for worker in crew):
-                for place, result in self._reported(crew, results):
+                for place, result in self._reported(crew):
                     yield result
                     crew[place].number = None
                     if crew[place].done >= LIFE or not crew[place].process.is_alive():
                         _dismissed(crew[place])
-                        crew[place] = self._hired(context, results, place)
+                        crew[place] = self._hired()
                     following += self._ordered(crew[place], following, wanted)
         finally:
             for worker in crew:
                 _dismissed(worker)
 
-    def _hired(self, context: Any, results: Any, place: int) -> _Worker:
-        orders = context.Queue()
-        arguments = (self.seed, self.kinds, orders, results, place)
-        process = context.Process(target=work, args=arguments, daemon=False)
+    def _hired(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=work, args=(self.seed, self.kinds, theirs), daemon=False)
         process.start()
-        return _Worker(process, orders)
+        theirs.close()  # the worker's end is its own: with the worker the pipe ends
+        return _Worker(process, ours)
 
     def _ordered(self, worker: _Worker, number: int, wanted: Callable[[int], bool]) -> int:
         """Give a worker the next case, if there is one; return the number of cases given."""
@@ -81,49 +85,54 @@ class Pool:
         worker.number = number
         worker.since = worker.worked()
         worker.done += 1
-        worker.orders.put(number)
+        with suppress(BrokenPipeError):  # a worker that died already is found by its silence
+            worker.pipe.send(number)
         return 1
 
-    def _reported(self, crew: list[_Worker], results: Any) -> Iterator[tuple[int, Result]]:
+    def _reported(self, crew: list[_Worker]) -> Iterator[tuple[int, Result]]:
         """Yield what workers report, and a fault for each that died or hangs."""
-        try:
-            place, result = results.get(timeout=1.0)
-            if crew[place].number == result.number:
-                yield place, result
-            return
-        except queue.Empty:
-            pass
+        ready = connection.wait([worker.pipe for worker in crew], timeout=1.0)
         for place, worker in enumerate(crew):
-            late = worker.worked() - worker.since > PATIENCE
-            if worker.number is None or (worker.process.is_alive() and not late):
+            if worker.number is None:
                 continue
-            worker.process.kill()
-            worker.process.join()  # until then it looks alive, and would get the next case
-            fault = "took too long" if late else "the process died"
-            yield place, Result(self.seed, worker.number, "unknown", "broken", {}, [fault])
+            late = worker.worked() - worker.since > PATIENCE
+            result = _report(worker) if worker.pipe in ready else None
+            if result is not None:
+                yield place, result
+            elif late or not worker.process.is_alive() or worker.pipe in ready:
+                worker.process.kill()
+                worker.process.join()  # until then it looks alive, and would get the next case
+                fault = "took too long" if late else "the process died"
+                yield place, Result(self.seed, worker.number, "unknown", "broken", {}, [fault])
+
+
+def _report(worker: _Worker) -> Result | None:
+    """Receive what a worker reports; None where it died instead."""
+    try:
+        result: Result = worker.pipe.recv()
+    except (EOFError, ConnectionResetError):
+        return None
+    return result
 
 
 def _dismissed(worker: _Worker) -> None:
     if worker.process.is_alive():
-        worker.orders.put(None)
+        with suppress(BrokenPipeError):
+            worker.pipe.send(None)
         worker.process.join(5.0)
     if worker.process.is_alive():
         worker.process.kill()
     worker.process.join()
+    worker.pipe.close()
 
 
-def work(seed: int, kinds: tuple[str, ...], orders: Any, results: Any, place: int) -> None:
+def work(seed: int, kinds: tuple[str, ...], pipe: Any) -> None:
     """Carry out cases by their numbers until there are no more."""
     from soak.cases import Case
 
-    while (number := orders.get()) is not None:
+    while (number := pipe.recv()) is not None:
         case = Case(seed, number, kinds)
         done = case.run()
-        results.put(
-            (
-                place,
-                Result(
-                    seed, number, case.kind, done.outcome, done.counts, done.faults, done.described
-                ),
-            )
+        pipe.send(
+            Result(seed, number, case.kind, done.outcome, done.counts, done.faults, done.described)
         )

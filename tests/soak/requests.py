@@ -164,7 +164,8 @@ def _call(
         if rng.random() < 0.2:
             call["loss"] = rng.choice(LOSSES)
         if rng.random() < 0.5:
-            call["effort"] = rng.choice(("low", "low", "high"))
+            # High effort costs as much as ten other releases.
+            call["effort"] = rng.choices(("low", "high"), (9, 1))[0]
         if rng.random() < 0.1:
             call["refine"] = True
         if rng.random() < 0.05:

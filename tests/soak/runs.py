@@ -87,6 +87,7 @@ def page_of(runs: list[Run]) -> str:
             "release: released"
         ],
         "requests that were refused with an exit code and a sentence": done["release: refused"],
+        "sequences of releases with a ledger, some by `apply`": done["cases: ledger"],
         "odd inputs": done["cases: odd input"] + done["cases: terminal"],
         "changed releases and certificates": done["tampered files"],
         "runs that were killed or interrupted": done["cases: kill"],
@@ -137,6 +138,9 @@ random methods, models, losses and ways of publishing: in memory, in shards and 
 to CSV, Parquet, SQLite and DuckDB. Each release is read back and recounted by the code in
 `tests/soak/outside/`, which imports nothing of Shoal: k, every model, persons, weights, people of
 a population, possible matches, and whether cells cover the rows that they were made from.
+
+People join, leave, come back and change over releases with a ledger, by groups made anew, sticky
+groups, `apply` and m-invariance; their files are recounted together.
 
 Odd inputs have to end with exit code 0, 2, 3 or 4 and never print a cell. Changed releases and
 certificates have to be refused by `shoal verify`. Killed runs must not lose or halve a file.

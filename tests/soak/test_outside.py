@@ -81,6 +81,15 @@ def test_models_by_hand(model, kept, broken):
     assert not judge(Group.of(GROUP), whole, broken)
 
 
+def test_values_that_stand_equally_often():
+    judge = OF_GROUPS["m-invariance"]
+    whole = Whole.of(TABLE, {})
+    assert judge(Group.of(["flu", "gout"] * 2), whole, {"m": 2})
+    assert not judge(Group.of(["flu", "gout"] * 2), whole, {"m": 3})
+    assert not judge(Group.of(GROUP), whole, {"m": 2})
+    assert not judge(Group.of(["flu", "gout", None]), whole, {"m": 2})
+
+
 def test_a_distance_along_a_tree():
     paths = {"flu": ("lung", "*"), "cold": ("lung", "*"), "gout": ("joint", "*")}
     whole = Whole.of(["flu", "cold", "gout"], paths)

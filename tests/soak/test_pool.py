@@ -11,7 +11,7 @@ from soak import pool
 from soak.pool import Pool
 
 
-def planted(seed, kinds, orders, results, place) -> None:
+def planted(seed, kinds, pipe) -> None:
     """A worker that dies at its second case, works without end at its fourth, and waits at its
     sixth, which is no fault.
     """
@@ -19,14 +19,14 @@ def planted(seed, kinds, orders, results, place) -> None:
 
     from soak.tally import Result
 
-    while (number := orders.get()) is not None:
+    while (number := pipe.recv()) is not None:
         if number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         while number == 3:
             pass
         if number == 5:
             time.sleep(2.5)
-        results.put((place, Result(seed, number, "release", "released", {}, [])))
+        pipe.send(Result(seed, number, "release", "released", {}, []))
 
 
 def test_one_that_dies_or_hangs_costs_its_own_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,13 +133,13 @@ class Staged:
         check_targets(self._targets, force=self.force, inputs=self.inputs)
         try:
             for file in self._files:
-                _to_disk(file.hidden)
+                to_disk(file.hidden)
                 os.chmod(file.hidden, file.mode)
                 _keep_old(file)
             for file in self._files:
                 _place(file)
             for folder in {file.target.parent for file in self._files if file.target}:
-                _to_disk(folder)
+                to_disk(folder)
             self._last()
         except BaseException:
             for file in reversed(self._files):
@@ -233,7 +233,8 @@ def _inside(target: Place, source: Place) -> bool:
     return Path(os.path.realpath(source)) in above and bool(members(source))
 
 
-def _to_disk(path: Path) -> None:
+def to_disk(path: Path) -> None:
+    """Bring the bytes of a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from shoal.adapters.atomic_files import told_when_full
+from shoal.adapters.atomic_files import to_disk, told_when_full
 from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.errors import DataError, RecipeError
 from shoal.wording import Remedy, Sentence, Set
@@ -74,10 +74,10 @@ class StagedFolder:
         check_folder(self.place, self.names, force=self.force)
         with told_when_full(self.place):
             for path in (*sorted(self.hidden.iterdir()), self.hidden):
-                _to_disk(path)
+                to_disk(path)
             self.hidden.chmod(self.mode)
             _placed(self.hidden, self.place)
-            _to_disk(self.place.parent)
+            to_disk(self.place.parent)
         remove_leftovers(self.place.parent, f".{self.place.name}.", ".part.old")
 
 
@@ -136,11 +136,3 @@ def _exchanged(one: Path, other: Path) -> bool:
         return False
     paths = (os.fsencode(one), os.fsencode(other))
     return bool(call(HERE, paths[0], HERE, paths[1], EXCHANGE) == 0)
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

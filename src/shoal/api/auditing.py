@@ -125,7 +125,8 @@ def unrequired(released: Any, request: AuditRequest) -> auditing.Audit:
     """
     required = [registry.make(Model, _model(spelled(model))) for model in each_of(request.require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
-    known = registry.names(Model)
+    # Groups that were not made for such a model say nothing about it.
+    known = {name: each for name, each in registry.names(Model).items() if not each.balances}
     columns = (names_of(request.quasi) or (), names_of(request.sensitive) or ())
     trees = {name: hierarchy_of(spec) for name, spec in (request.hierarchies or {}).items()}
     asked: dict[str, Any] = {

@@ -91,7 +91,7 @@ def _can_be_tried(rows: Rows, plan: Plan) -> bool:
         and rows.loss in BOX_LOSSES
         and plan.recipe.time_limit is None
         and not plan.method.sets_levels
-        and all(model.judges == "group" for model in plan.models)
+        and all(model.judges == "group" and not model.balances for model in plan.models)
         and parts_of(rows) is None
     )
 

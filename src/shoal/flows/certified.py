@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from shoal import registry
 from shoal.attacks.findings import Findings
@@ -71,6 +72,8 @@ def certificate_of(
     """Build the certificate of a release, for every engine."""
     printed = PrintedFigures(figures.losses, figures.risks["after"])
     public = public_of(request, table.names, counted, printed)
+    if groups.counterfeits is not None:
+        public = replace(public, counterfeits=list(groups.counterfeits))
     return Certificate(public, private_of(request, table, groups, measured, figures))
 
 

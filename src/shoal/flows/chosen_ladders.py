@@ -21,7 +21,7 @@ from shoal.flows.port import Request
 from shoal.groups import Note
 from shoal.partition.method import Method
 from shoal.recipe import Recipe, hierarchy_of
-from shoal.recode.cells import Everything, Interval, is_open, write
+from shoal.recode.cells import Everything, Interval, Value, is_open, write
 from shoal.review.losses.published import PublishedView
 
 
@@ -31,9 +31,9 @@ def as_shown(request: Request, view: PublishedView) -> Recipe:
     specs = dict(recipe.hierarchies)
     for name, ladder in _chosen(request):
         cells = view.cells[name][0] if name in view.cells else []
-        bands = [cell for cell in cells if isinstance(cell, Interval)]
-        # From an open band alone nobody can tell its width.
-        shown = ladder.shown([str(write(cell)) for cell in bands if not any(is_open(cell))])
+        # From an open band alone nobody can tell its width. Values tell whether all are whole.
+        told = [cell for cell in cells if isinstance(cell, Interval | Value)]
+        shown = ladder.shown([str(write(cell)) for cell in told if not any(is_open(cell))])
         typed = None if request.typed is None else request.typed.hierarchies.get(name)
         if shown is not None:
             specs[name] = shown.spec

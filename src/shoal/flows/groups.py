@@ -28,6 +28,7 @@ from shoal.groups import DIVIDING
 from shoal.ledger.across import Crossed
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite
+from shoal.review.counterfeits import refuse_few_people_beside
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.nesting import refuse_crossing
 from shoal.review.sources import Source
@@ -63,6 +64,9 @@ def run(
         with clock("recounting") as watch:  # the gate: PrivacyNotMet, or silence
             counted = store.recount(released, request, watch)
             _refuse_lost(counted, table.rows - groups.withheld + groups.again)
+            if groups.counterfeits is not None:
+                stated = groups.counterfeits
+                refuse_few_people_beside(released, request.recipe.quasi, stated, request.recipe.k)
             if request.plan.method.nests:
                 refuse_crossing(counted.view)
         with clock("attacking"):
@@ -120,7 +124,10 @@ def _crossed(
     """Compare with earlier releases, if there is a ledger; refuse what would expose people."""
     if request.across is None:
         return None
-    return request.across.crossed(store.members(table, groups, request), request.recipe.k)
+    members = store.members(table, groups, request)
+    balanced = any(model.balances for model in request.plan.models)
+    invariant = request.recipe.sensitive if balanced else ()
+    return request.across.crossed(members, request.recipe.k, tuple(invariant))
 
 
 def _refuse_lost(counted: Recounted, expected: int) -> None:

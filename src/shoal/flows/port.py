@@ -41,6 +41,7 @@ from shoal.ledger.published import PeoplePublished
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import OptimalityGap, ReleaseCertificate, ReleasePrivate
+from shoal.review.counterfeits import CounterfeitsOfGroup
 from shoal.review.kept_counts import KeptCounts
 from shoal.review.losses.published import PublishedView
 from shoal.review.measured_model import MeasuredModel
@@ -127,7 +128,9 @@ class Grouped:
     people: int | None = None
     """How many people are published, where they may have several rows."""
     again: int = 0
-    """How many rows are published as they were, of people who are no longer in the table."""
+    """How many rows are published that the table does not have: of people who left, of nobody."""
+    counterfeits: tuple[CounterfeitsOfGroup, ...] | None = None
+    """How many rows of each group are about nobody; None where no model asks for such rows."""
 
 
 @dataclass(frozen=True)

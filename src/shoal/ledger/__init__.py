@@ -12,6 +12,7 @@ It measures over arrays; the file in which releases are kept is an adapter (`ada
 | `fitting` | how many people could stand in all boxes of a person |
 | `union` | company over columns that releases do not have in common |
 | `candidates` | sensitive values that are left for a person |
+| `signatures` | sensitive values among which people have to stand in every release |
 | `across` | what a release is compared with, and what is done about it |
 | `sticky` | where people stand who were published before |
 | `comparing` | all of it for one release and those before it |

@@ -10,6 +10,7 @@ from shoal.ledger.described import Described
 from shoal.ledger.judging import refuse_exposed
 from shoal.ledger.past import Past
 from shoal.ledger.published import Hashing, PeoplePublished, Published
+from shoal.ledger.signatures import refuse_other_signatures
 from shoal.review.across_releases import AcrossReleases, Mode
 
 Leavers = Literal["keep", "withdraw"]
@@ -23,6 +24,8 @@ class Crossed:
     published: Published
     described: Described | None = None
     """Values of its people, for a second look when the release is written; never kept."""
+    invariant: tuple[str, ...] = ()
+    """Sensitive columns beside whose values people must stand as before."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,22 @@ class EarlierReleases:
     joins: bool = False
     """Whether newcomers only join groups that were published before, and form none."""
 
-    def crossed(self, members: PeoplePublished, k: int) -> Crossed:
+    def crossed(self, members: PeoplePublished, k: int, invariant: tuple[str, ...] = ()) -> Crossed:
         """Compare a release with those before it; refuse it unless it is only measured."""
         published = Published.of(members, self.hashing)
         described = Described.of_members(members)
         compared = Compared(self.past.with_new(published), k, described)
         if self.mode != "measure":
             refuse_exposed(compared)
+        refuse_other_signatures(compared.joined, invariant)
         figures = compared.figures(self.mode, members.cells.column_names)
-        return Crossed(figures, published, described)
+        return Crossed(figures, published, described, invariant)
 
     def judge(self, crossed: Crossed, k: int, past: Past) -> None:
         """Judge a release against a ledger that may have grown since."""
-        if self.mode != "measure" and past.head != self.past.head:
-            refuse_exposed(Compared(past.with_new(crossed.published), k, crossed.described))
+        if past.head == self.past.head:
+            return
+        joined = past.with_new(crossed.published)
+        if self.mode != "measure":
+            refuse_exposed(Compared(joined, k, crossed.described))
+        refuse_other_signatures(joined, crossed.invariant)

@@ -72,6 +72,15 @@ class ComparedColumns:
 
 
 @dataclass(frozen=True)
+class Invented:
+    """Rows of nobody: the group of each, and the sensitive value that it shows."""
+
+    column: str
+    labels: Ints
+    values: pa.Array
+
+
+@dataclass(frozen=True)
 class PeoplePublished:
     """Rows of a table by the person they are about and the group that is published."""
 
@@ -87,6 +96,18 @@ class PeoplePublished:
     kept: KeptGroups | None = None
     columns: ComparedColumns | None = None
     """Values of each row, for comparing alone: a ledger keeps none."""
+    invented: Invented | None = None
+    """Rows of nobody that groups show as well."""
+
+    def values_of(self, name: str) -> tuple[pa.Array, Ints]:
+        """Return the published values of a sensitive column, and the group of each."""
+        there = np.flatnonzero(self.labels >= 0)
+        values = text_of(self.sensitive[name].take(pa.array(there)))
+        labels = self.labels[there]
+        if self.invented is None or self.invented.column != name:
+            return values, labels
+        together = pa.concat_arrays([values, text_of(self.invented.values)])
+        return together, np.concatenate([labels, self.invented.labels])
 
 
 @dataclass(frozen=True)
@@ -121,10 +142,7 @@ class Published:
         if (group[who] != members.labels[there]).any():
             raise ShoalError("a person stands in two groups", {"published": "nothing"})
         published = np.flatnonzero(group >= 0)
-        values = {
-            name: _counted(column.take(pa.array(there)), members.labels[there], hashing)
-            for name, column in members.sensitive.items()
-        }
+        values = {name: _counted(*members.values_of(name), hashing) for name in members.sensitive}
         people = members.people.hashes.take(pa.array(published))
         waits = {"waiting": members.waiting, "waited": members.waited}
         new = cls(people, group[published], members.cells, values, **waits)

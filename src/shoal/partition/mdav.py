@@ -94,12 +94,13 @@ def space_of(rows: Rows) -> kernels.RowSpace:
 
 
 def _z_scores(axis: Axis) -> Floats:
-    """Compute the z-score of each code in the whole table.
+    """Compute the z-score of each code among the rows that have a value.
 
-    Shares of the range, so that no square overflows; sums exactly rounded.
+    Shares of the range, so that no square overflows; sums exactly rounded. Of one value alone, or
+    of none as in a shard in which all are missing, each score is 0.
     """
     assert axis.points is not None
-    if axis.size < 2:
+    if np.count_nonzero(axis.counts) < 2:
         return np.zeros(axis.size)
     shares = (axis.points - axis.points[0]) / axis.range
     there = np.repeat(shares, axis.counts)
@@ -110,8 +111,8 @@ def _z_scores(axis: Axis) -> Floats:
 
 
 def _far(scores: Floats) -> float:
-    """Compute the largest squared distance on a line."""
-    return float(scores[-1] - scores[0]) ** 2 if len(scores) > 1 else 1.0
+    """Compute the largest squared distance on a line; 1 if it is 0."""
+    return float(scores[-1] - scores[0]) ** 2 or 1.0 if len(scores) else 1.0
 
 
 def _mean_square(costs: Costs, tree: int, axis: Axis) -> float:

@@ -64,6 +64,8 @@ class Model(Guarding, ABC):
 
     values: tuple[str, ...] = ()
     """Sensitive values that it guards by name; all of them where none is named."""
+    balances: ClassVar[bool] = False
+    """True if groups are made for it alone, and filled up with rows of nobody where need be."""
     judges: ClassVar[Judged] = "group"
     """The scope of a verdict: a group, groups seen on some columns, or groups in a population."""
 

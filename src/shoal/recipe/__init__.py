@@ -9,7 +9,7 @@
 | `recipe`, `toml` | `Recipe`, and recipe files |
 | `coarseness`, `known_limits` | how coarse cells must be and may be; ends that no interval passes |
 | `scheme` | bands, codes and levels of a release as a file, which a recipe may follow |
-| `checks` | what is wrong with a recipe, before any table is read |
+| `checks`, `balanced_checks` | what is wrong with a recipe, before any table is read |
 | `plan`, `planning` | a recipe whose names have become methods, models, recoders and hierarchies |
 """
 

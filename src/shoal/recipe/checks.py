@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from shoal import registry
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.understanding.missing import strange_columns
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -151,7 +152,19 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
         for name in names
         if name not in recipe.quasi and not (what == "a hierarchy" and name in recipe.sensitive)
     ]
-    return wrong + _forced_strangers(recipe) + _unread_strangers(recipe)
+    others = _forced_strangers(recipe) + _unread_strangers(recipe) + _worded_strangers(recipe)
+    return wrong + others
+
+
+def _worded_strangers(recipe: Recipe) -> list[ShoalError]:
+    """Refuse words for missing of columns without a role: taken as words, they would name none."""
+    return [
+        RecipeError(
+            f"words for missing are named for '{name}', but it has no role",
+            remedy=did_you_mean(name, recipe.columns),
+        )
+        for name in strange_columns(recipe.na, recipe.columns)
+    ]
 
 
 def _unread_strangers(recipe: Recipe) -> list[ShoalError]:

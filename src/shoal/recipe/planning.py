@@ -16,6 +16,7 @@ from shoal.partition.refinement import REFINABLE
 from shoal.presets import refuse_weaker
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
+from shoal.recipe.balanced_checks import unbalanced
 from shoal.recipe.checks import (
     collisions,
     contradictions,
@@ -65,6 +66,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
     shared = _shared(recipe, method, attempt)
     errors += unnested(method, shared["recoders"])
     errors += unboxed(models, shared["recoders"])
+    errors += unbalanced(recipe, models, shared["recoders"])
     errors += unscaled(recipe, method)
     if recipe.refine and shared["loss"] not in REFINABLE:
         others = f"choose one of {', '.join(REFINABLE)}"

@@ -8,6 +8,7 @@
 | `coded_ends` | nothing is published beyond the ends of a coded column, or off its step |
 | `nesting` | any two values of a column are equal, nested or disjoint, where it is promised |
 | `kept_columns`, `kept_counts`, `kept_risks`, `identifiers` | columns published as they are |
+| `counterfeits` | rows of nobody, counted group by group; people without them |
 | `overlap_gate` | the gate for rows with boxes of their own |
 | `fingerprint` | one hash of the rows of a release, as a set |
 | `losses/`, `loss_by_column` | what was lost; a new loss is one file |
@@ -28,7 +29,8 @@
 | `origin` | whether a release was made from an original |
 | `verdict` | what became of a certificate and its signature, in one line |
 | `audit`, `wildcard` | any table, measured from its published values |
-| `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
+| `inspection`, `inspected_column` | suggested roles, and the columns that single people out |
+| `vocabulary` | roles that names of columns tell |
 | `person_columns` | columns that say whose row it is, by their names |
 | `suggested_command` | what an inspection suggests, as a command and as a call of Python |
 | `report/`, `charts` | pages and pictures for people |

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta, field
 
 Mode = Literal["measure", "guard", "sticky"]
+StatedMode = Annotated[Mode, Meta(description="How it was held against earlier releases.")]
 
 
 class CandidatesLeft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

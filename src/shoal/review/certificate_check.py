@@ -28,6 +28,7 @@ from shoal.review.certificate_format_1 import GroupsCertificate1, rounded
 from shoal.review.certificate_reading import AnyGroups
 from shoal.review.coded_ends import is_as_coded
 from shoal.review.coded_levels import is_within_levels
+from shoal.review.counterfeits import fewest_people
 from shoal.review.fingerprint import fingerprint
 from shoal.review.identifiers import has_own_values
 from shoal.review.identifiers import stated as stated_warnings
@@ -131,6 +132,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         *_coarse(certificate, table, means),
         *_persons(certificate),
         *_across(certificate),
+        *_counterfeits(certificate, table, means),
         _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
@@ -274,6 +276,23 @@ def _across(certificate: AnyGroups) -> list[Item]:
     if isinstance(certificate, GroupsCertificate1) or isinstance(certificate.across, UnsetType):
         return []
     return [Item("held against earlier releases", "stated", certificate.across)]
+
+
+def _counterfeits(certificate: AnyGroups, table: pa.Table, means: RecountMeans) -> list[Item]:
+    """Count people again without counterfeits; their number itself is stated."""
+    if isinstance(certificate, GroupsCertificate1):
+        return []
+    what = "people in each group beside counterfeits"
+    stated = certificate.counterfeits
+    due = any(model.balances for model in means.models)
+    if isinstance(stated, UnsetType) or not due:
+        agree = isinstance(stated, UnsetType) and not due
+        return [] if agree else [Item(what, "differs", None, note="the model asks for them")]
+    k = means.models[0].least  # k-anonymity stands first
+    fewest = fewest_people(table, means.roles.quasi, stated)
+    kept = fewest is not None and fewest >= k
+    count = Item("counterfeits", "stated", sum(each.rows for each in stated))
+    return [count, Item(what, "recounted" if kept else "differs", k, fewest)]
 
 
 def _nested(certificate: AnyGroups, means: RecountMeans) -> list[Item]:

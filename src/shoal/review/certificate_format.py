@@ -21,7 +21,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
-from shoal.review.across_releases import AcrossReleases, Mode
+from shoal.review.across_releases import AcrossReleases, StatedMode
+from shoal.review.counterfeits import StatedCounterfeits
 from shoal.review.measured_model import MeasuredModel
 
 FORMAT: Final = 2
@@ -257,9 +258,8 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = field(name="values nest", default=UNSET)
-    across: (
-        Annotated[Mode, Meta(description="How it was held against earlier releases.")] | UnsetType
-    ) = field(name="earlier releases", default=UNSET)
+    across: StatedMode | UnsetType = field(name="earlier releases", default=UNSET)
+    counterfeits: StatedCounterfeits | UnsetType = UNSET
     attacks: AttacksPassed
 
 

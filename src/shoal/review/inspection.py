@@ -16,18 +16,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.arrays import Counts
-from shoal.declare.columns import Kind, is_text, kind_of, whole
+from shoal.declare.columns import whole
 from shoal.declare.roles import Roles
-from shoal.declare.understanding.codes import codes_in, may_be_codes
-from shoal.declare.understanding.column import Understood, understand
-from shoal.declare.understanding.missing import proposed
-from shoal.encode.profile import is_mixed, profile
+from shoal.encode.profile import profile
 from shoal.errors import DataError
 from shoal.groups import Groups, Note
 from shoal.review.identifiers import NEARLY_UNIQUE, identifying
+from shoal.review.inspected_column import ENOUGH_ROWS, OWN_NUMBER, UNKNOWN, ColumnView, looked_at
 from shoal.review.inspection_screen import notices_of, screen_of
 from shoal.review.person_columns import person_columns
 from shoal.review.prechecks.entropy import sampled
@@ -36,53 +32,11 @@ from shoal.review.prechecks.repeated import Repeats, repeats_of, worst_repeats
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
-from shoal.review.vocabulary import Role, rule_for
+from shoal.review.vocabulary import Role
 from shoal.screen import Screen, Shown
-from shoal.wording import Option, Sentence, Set
 
-ENOUGH_ROWS = 20  # fewer say nothing about a column
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
-# different values over rows, from which an `id` points at people rather than at kinds
-POINTS_AT = 0.05
-FEW_VALUES = 4  # different codes that need no levels
-OWN_VALUE = "nearly every row has a value of its own"
-OWN_NUMBER = "nearly every row has a number of its own, which works like an identifier"
-UNKNOWN = Sentence(
-    "nothing tells what it is: ",
-    Option("quasi"),
-    " if someone could know it of a person, ",
-    Option("sensitive"),
-    " if it must stay secret, ",
-    Option("keep"),
-    " if neither",
-)
-
-
-@dataclass(frozen=True)
-class ColumnView:
-    """One column: its contents, how far it singles people out, and the role it should have."""
-
-    name: str
-    kind: Kind
-    different: int
-    missing: int
-    alone: float
-    """Share of rows that nobody shares the value with."""
-    entropy: float
-    """Bits; missing counts as one more value."""
-    role: Role
-    reason: str
-    understood: str = ""
-    """What its cells were taken for, in a line."""
-    read_as: str | None = None
-    """What has to be said about it, so that it can be used."""
-    hierarchy: str | None = None
-    """The hierarchy that is suggested."""
-    may_be_code: bool = False
-    """Whether its numbers could be codes of categories: only its owner knows."""
-    missing_words: tuple[str, ...] = ()
-    """Words in it that often mean missing: taken as such only when named."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +95,7 @@ class Inspection(Shown):
             {role: tuple(self.names(role)) for role in SUGGESTED},
             {column.name: column.read_as for column in chosen if column.read_as},
             {column.name: column.hierarchy for column in chosen if column.hierarchy},
+            {column.name: column.missing_words for column in chosen if column.leans_on_words},
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -154,9 +109,9 @@ def inspect(table: pa.Table) -> Inspection:
         raise DataError(
             "the table has no rows, so there is nothing to inspect", {"columns": table.num_columns}
         )
-    looked_at = [_looked_at(name, table[name].combine_chunks()) for name in table.column_names]
-    read = pa.table({view.name: values for view, values in looked_at})
-    views, repeats = _with_person(table, [view for view, _ in looked_at])
+    columns = [looked_at(name, table[name].combine_chunks()) for name in table.column_names]
+    read = pa.table({view.name: values for view, values in columns})
+    views, repeats = _with_person(table, [view for view, _ in columns])
     views = _without_doubles(read, views)
     views = _without_leaks(table, read, _with_quasi(views))
     quasi = [view for view in views if view.role == "quasi"]
@@ -191,90 +146,6 @@ def _with_person(
         views[place], role="person", reason=reason, understood=said, read_as=None, hierarchy=None
     )
     return [*views[:place], suggested, *views[place + 1 :]], worst
-
-
-def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:
-    """Look at one column; return it with its cells as they are understood."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    kind_of(column.type, name)  # refuses what holds no single value
-    understood = understand(*_different(column), name)
-    read = understood.values(column)
-    view = _view(name, read, understood)
-    values, counts = _different(read)
-    unread = understood.problem is not None and view.reason == OWN_VALUE
-    if view.role == "quasi" or unread or view.reason in (UNKNOWN, OWN_NUMBER):
-        view = _readable(view, values, counts, understood)
-    elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
-        view = replace(view, read_as=understood.reading.word)
-    words = proposed(values, counts)
-    return replace(view, missing_words=words, may_be_code=may_be_codes(values, name)), read
-
-
-def _different(column: pa.Array) -> tuple[pa.Array, Counts]:
-    """Return the different values of a column, and the rows of each."""
-    counted = pc.value_counts(column.drop_null())
-    return counted.field(0), np.asarray(counted.field(1), np.int64)
-
-
-def _view(name: str, column: pa.Array, understood: Understood) -> ColumnView:
-    kind = kind_of(column.type, name)
-    codes, different = coded(column)
-    counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
-    role, reason = _role(name, kind, counts)
-    alone = int(np.count_nonzero(counts == 1)) / len(codes)
-    missing = int(counts[-1])
-    return ColumnView(
-        name, kind, different, missing, alone, _entropy(counts), role, reason, understood.said
-    )
-
-
-def _readable(
-    view: ColumnView, values: pa.Array, counts: Counts, understood: Understood
-) -> ColumnView:
-    """Say about a quasi-identifier what has to be said, so that nothing of it is refused.
-
-    One whose reading is unclear is left to its owner: nothing is guessed here either.
-    """
-    if understood.problem is not None:
-        first, *others = [Set("read_as", {view.name: word}) for word in understood.choices]
-        either = [part for other in others for part in (" or ", other)]
-        reason = Sentence("how to read it has to be said first: ", first, *either)
-        return replace(view, role="drop", reason=reason)
-    plain = understood.reading is None or understood.reading.plain
-    may_have_levels = view.different > FEW_VALUES and plain
-    codes = codes_in(values, view.name) if may_have_levels else None
-    if codes is not None:
-        said = view.understood if is_text(values.type) else f"numbers: {codes.said}"
-        return replace(view, hierarchy=codes.hierarchy, understood=said)
-    mixed = view.kind == "category" and is_mixed(values, counts)
-    return replace(view, read_as="text") if mixed else view
-
-
-def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
-    """Suggest a role and give the reason.
-
-    `counts` are the rows of each value, the last those without one.
-    """
-    different = len(counts) - 1
-    held = int(counts[:-1].sum())
-    if different == 0:
-        return "drop", "it holds no value at all"
-    if different == 1 and not counts[-1]:
-        return "drop", "all rows hold the same value"
-    enough = held >= ENOUGH_ROWS
-    unique = enough and different / held > NEARLY_UNIQUE
-    either_or = enough and different <= 2
-    rule = rule_for(name, points=different >= POINTS_AT * held, either_or=either_or)
-    if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
-        return "quasi", "a date: others may know when it happened"
-    if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
-        return rule.role, rule.reason
-    if unique and kind == "category":
-        return "identifier", OWN_VALUE
-    if unique:
-        return "drop", OWN_NUMBER
-    return "drop", UNKNOWN
 
 
 def _with_quasi(views: list[ColumnView]) -> list[ColumnView]:
@@ -317,11 +188,6 @@ def _without_leaks(
                 view = replace(view, role="drop", reason=reason)
         kept.append(view)
     return kept
-
-
-def _entropy(counts: Counts) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return abs(float(-(shares * np.log2(shares)).sum()))
 
 
 def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[ColumnView]:

@@ -10,7 +10,8 @@ from shoal.screen import Bar, Chart, Screen, listed, percent, short, stand_alone
 from shoal.wording import COLUMN, Sentence, Set
 
 if TYPE_CHECKING:
-    from shoal.review.inspection import ColumnView, Inspection
+    from shoal.review.inspected_column import ColumnView
+    from shoal.review.inspection import Inspection
 
 MOST_COLUMNS = 12
 NAMED = 5  # columns that are named in the headline
@@ -49,7 +50,8 @@ def notices_of(inspection: Inspection) -> tuple[Note, ...]:
             asked.append(Note("understood", words))
         if column.role in ("quasi", "sensitive") and column.missing_words:
             missing = [f"{column.name}={word}" for word in column.missing_words]
-            words = Sentence(f"'{column.name}' may say missing: ", Set("na", missing))
+            said = "is understood without words for missing" * column.leans_on_words
+            words = Sentence(f"'{column.name}' {said or 'may say missing'}: ", Set("na", missing))
             asked.append(Note("understood", words))
     return tuple(asked)
 

@@ -11,7 +11,7 @@ import io
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -32,11 +32,13 @@ WRITTEN_AS = {".xlsx": ".xlsx", ".xlsm": ".xlsx", ".xls": ".xlsx", ".sas7bdat": 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Columns by role, what is said about some of them, and hierarchies."""
+    """Columns by role, and what is said about some of them: readings, hierarchies, words."""
 
     roles: Mapping[Suggested, tuple[str, ...]]
     read_as: Mapping[str, str]
     hierarchies: Mapping[str, str]
+    na: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words that mean missing, by column, where these hide what a column is."""
 
 
 def suggested_command(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
@@ -51,6 +53,8 @@ def suggested_command(suggestion: Suggestion, file_name: str, table: str | None 
             words += [FLAGS[role], listed or "COLUMNS"]
     for flag, pairs in (("--as", suggestion.read_as), ("--hierarchy", suggestion.hierarchies)):
         words += [word for name, value in pairs.items() for word in (flag, f"{name}={value}")]
+    named = [f"{name}={word}" for name, listed in suggestion.na.items() for word in listed]
+    words += ["--na", _listed(named)] if named else []
     return shlex.join([*words, "-k", str(K)])
 
 
@@ -60,6 +64,7 @@ def suggested_call(suggestion: Suggestion, file_name: str, table: str | None = N
     given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items()}
     given["person"] = next(iter(suggestion.roles.get("person", ())), None)
     given |= {"read_as": suggestion.read_as, "hierarchies": suggestion.hierarchies}
+    given["na"] = suggestion.na
     said = "".join(f", {name}={_literal(value)}" for name, value in given.items() if value)
     return f"shoal.anonymize({_literal(file_name)}{said}, k={K})"
 

@@ -4,15 +4,15 @@
 |---|---|---|
 | one value, all-missing | exact | |
 | `[20, 30]`, `[1990-01-01, 1999-12-31]` | widened | `10`, `10 years` |
-| `[20, 29]` of a ladder: ten whole numbers, and none in two bands | widened | `10` |
-| the end that a recipe caps at (`90+`) | widened | `90+` where most are |
+| `[20, 29]` beside `[30, 39]`: ten whole numbers, and none in two bands | widened | `10` |
+| an open end among numbers (`90+`, `<1`) | widened | `90+` where most are |
 | a node of a hierarchy | widened | `year`, `2 characters hidden`, `level 1 of 3` |
 | `{Berlin, Oslo}` | widened | `2 values` |
 | `*`, two empty bounds | lost | |
 
 Cells are read as they are printed, each different one once with its count. So counts of parts of a
 release give the figures of the whole, and every engine gives the same. Rounding came before rows
-were grouped and costs nothing here, and a `7+` that stood in the table is as exact as it was.
+were grouped and costs nothing here. A `7+` or `10-19` that stood in the table is no exact number.
 Centres name no box, and bounds of a release that is never in one place are not counted: no figure.
 """
 
@@ -27,6 +27,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.open_ends import bare
 from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, write
 from shoal.recode.reading import point, printed
 from shoal.review.losses.published import HEIGHT, PublishedView
@@ -185,7 +186,18 @@ def _heights(
     for place, cell in enumerate(cells):
         if isinstance(cell, Value) and cell.text in open_ends:
             heights[place] = np.inf
+    if hierarchy is None and values:
+        heights[_open_among_numbers(cells, values)] = np.inf
     return heights
+
+
+def _open_among_numbers(cells: Sequence[Cell], values: Sequence[int]) -> list[int]:
+    """List the places of open ends, where all values are numbers: `0+` of blood groups is none."""
+    texts = {place: cell.text for place in values if isinstance(cell := cells[place], Value)}
+    numbers = [point(bare(text), "number") for text in texts.values()]
+    if np.isnan(numbers).any():
+        return []
+    return [place for place, text in texts.items() if bare(text) != text]
 
 
 def _typical(
@@ -200,7 +212,7 @@ def _typical(
     place = order[int(np.searchsorted(summed, summed[-1] / 2))]
     middle = cells[place]
     if isinstance(middle, Interval):
-        return _width_said(middle, hierarchy)
+        return _width_said(middle, hierarchy, 1 if _in_whole_bands(cells) else 0)
     if isinstance(middle, ValueSet):
         return f"{len(middle.texts)} values"
     assert isinstance(middle, Value)
@@ -230,10 +242,25 @@ def _width(cell: Interval) -> float:
     return high / 2 - low / 2  # the whole width may be too large for a float
 
 
-def _width_said(cell: Interval, hierarchy: Hierarchy | None) -> str:
+def _in_whole_bands(cells: Sequence[Cell]) -> bool:
+    """Tell whether intervals are bands of whole numbers: `[20, 29]`, and `[30, 39]` after it.
+
+    No band begins where another ends, and the next one begins a number later for most of them.
+    """
+    ends = [ends_of(cell) for cell in cells if isinstance(cell, Interval)]
+    if not all(re.fullmatch(r"-?\d+", text) for pair in ends for text in pair):
+        return False
+    begin = {int(low) for low, _ in ends}
+    followed = sorted({int(high) for _, high in ends})[:-1]
+    next_to = sum(high + 1 in begin for high in followed)
+    return not begin & set(followed) and 2 * next_to > len(followed)
+
+
+def _width_said(cell: Interval, hierarchy: Hierarchy | None, beyond: int = 0) -> str:
     """Say how wide an interval is: `25,000`, `10 years`; nothing where its ends are no points.
 
-    A band of a ladder is as wide as its rung: `[20, 29]` holds ten whole numbers.
+    A band of a ladder is as wide as its rung, one of whole numbers `beyond` its two ends:
+    `[20, 29]` holds ten of them.
     """
     low, high, timed = _ends(cell)
     width = high - low
@@ -242,7 +269,7 @@ def _width_said(cell: Interval, hierarchy: Hierarchy | None) -> str:
     if timed:
         return _time_said(width)
     rung = hierarchy.coarseness([str(write(cell))], "width")[0] if hierarchy is not None else None
-    return f"{width if rung is None else rung:,.6g}"
+    return f"{width + beyond if rung is None else rung:,.6g}"
 
 
 def _time_said(seconds: float) -> str:

@@ -8,6 +8,7 @@ from shoal.groups import Groups
 from shoal.kernels.costs import boxes
 from shoal.kernels.partition.region import gather
 from tables import samples
+from tries import telling
 
 
 def test_regions_are_those_of_the_plain_reading():
@@ -28,4 +29,4 @@ def test_regions_are_those_of_the_plain_reading():
         assert count == found.max() + 1
         assert np.bincount(found).max() <= most
         several += count > 2
-    assert several > 50
+    assert several > telling(50)

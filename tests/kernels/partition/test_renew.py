@@ -9,6 +9,7 @@ from shoal.kernels.partition.renew import TOO_MANY, Attempts, BoxMembers, Region
 from shoal.partition.pieces import ordered
 from shoal.partition.vectors import keys_of
 from tables import samples
+from tries import telling
 
 
 class Case:
@@ -62,7 +63,7 @@ def test_boxes_are_those_of_the_plain_reading_each_once():
                 case.on(axis, some) for axis in range(len(case.levels))
             ]
         many += count > 10
-    assert many > 20
+    assert many > telling(20)
 
 
 def test_groups_are_those_of_the_plain_reading():
@@ -87,7 +88,7 @@ def test_groups_are_those_of_the_plain_reading():
             found[1][0]
             != naive.groups([members[b] for b in orders[1]], counts, worth, case.cost, k, k)[0]
         )
-    assert borrowed > 10
+    assert borrowed > telling(10)
 
 
 def test_too_many_boxes_are_refused():
@@ -102,4 +103,4 @@ def test_too_many_boxes_are_refused():
                 == TOO_MANY
             )
             full += 1
-    assert full > 10
+    assert full > telling(10)

@@ -21,6 +21,7 @@ from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from shoal.review.optimality_gap import above, bound_in, distance, gap_of
 from tables import Column, adult, encoded, samples, table
+from tries import tries
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
 
@@ -46,7 +47,7 @@ def prices(rows: Rows, k: int, *, thorough: bool) -> tuple[list[int], int]:
 
 def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
     sums = np.zeros(2)
-    for seed in range(700):
+    for seed in range(tries(700)):
         columns, rows, k = small(seed)
         best = least_loss(columns, k, withhold=True)
         thorough = seed % 4 == 0
@@ -62,7 +63,7 @@ def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
 def test_the_bound_is_that_of_the_linear_programme_over_all_sets_of_k_rows():
     """As high as prices can be, where covers charge what boxes cost: with at most one line."""
     sums = np.zeros(2)
-    for seed in range(150):
+    for seed in range(tries(150)):
         columns, rows, k = small(seed)
         if rows.count < k or k == 1 or sum(column.tree is None for column in columns) > 1:
             continue
@@ -93,7 +94,7 @@ def test_every_set_of_k_rows_can_pay_the_prices():
 
 
 def test_a_row_alone_is_charged_the_cheapest_box_around_it():
-    for seed in range(500):
+    for seed in range(tries(500)):
         columns, rows, k = small(seed)
         ours = prices(rows, k, thorough=False)[0]
         naive = cheapest_boxes(columns, k)
@@ -104,7 +105,7 @@ def test_a_row_alone_is_charged_the_cheapest_box_around_it():
 
 
 def test_a_walk_that_is_broken_off_still_proves(monkeypatch):
-    for seed in range(300):
+    for seed in range(tries(300)):
         columns, rows, k = small(seed)
         monkeypatch.setattr(lower_bound, "PATIENCE", seed % 150)
         alone, together = prices(rows, k, thorough=False)

@@ -75,6 +75,11 @@ def p_sensitive(group: Group, whole: Whole, given: Given) -> bool:
     return len(group.counts) >= given["p"]
 
 
+def m_invariance(group: Group, whole: Whole, given: Given) -> bool:
+    alike = len(set(group.counts.values())) <= 1
+    return alike and len(group.counts) >= given["m"] and not group.missing
+
+
 def frequency_l_diversity(group: Group, whole: Whole, given: Given) -> bool:
     if not group.known:
         return number(given, "l") == 1
@@ -217,6 +222,7 @@ def share_within(group: Group, most: Fraction) -> bool:
 OF_GROUPS: dict[str, Kept] = {
     "l-diversity": l_diversity,
     "p-sensitive": p_sensitive,
+    "m-invariance": m_invariance,
     "frequency-l-diversity": frequency_l_diversity,
     "entropy-l-diversity": entropy_l_diversity,
     "recursive-l-diversity": recursive_l_diversity,

@@ -27,20 +27,18 @@ from __future__ import annotations
 import csv
 import io
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.arrays import Counts, Floats
-from shoal.declare.coarseness import Measure
+from shoal.arrays import Counts
 from shoal.declare.columns import Kind
-from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.hierarchy import Fitted
 from shoal.declare.hierarchies.lint import HierarchyFault, lint
 from shoal.declare.hierarchies.matching import laid_over
 from shoal.declare.hierarchies.tree import Tree
+from shoal.declare.hierarchies.written_tree import WrittenTree
 from shoal.errors import DataError
 from shoal.groups import Note
 
@@ -48,7 +46,7 @@ LARGEST = 2**28  # bytes: some three million leaves
 
 
 @dataclass(frozen=True)
-class File(Hierarchy):
+class File(WrittenTree):
     """Groups from a CSV file in ARX's form: one row for each value, from value to root."""
 
     name = "file"
@@ -73,24 +71,8 @@ class File(Hierarchy):
         )
         return laid_over([tuple(row) for row in rows], values, notices)
 
-    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """Return heights and leaves of the file's own tree."""
-        return self._whole_tree().shares(labels)
-
-    @property
-    def public_leaves(self) -> int:
-        """Count the leaves of the whole tree."""
-        return len(self._whole_tree().leaves)
-
-    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
-        """Measure labels by their levels in the whole tree."""
-        return self._whole_tree().coarseness(labels, measure)
-
-    def level_said(self, label: str) -> str:
-        """Say on which level of the file's tree a label stands."""
-        return self._whole_tree().level_said(label)
-
-    def _whole_tree(self) -> Tree:
+    def whole_tree(self) -> Tree:
+        """Return the tree as it stands in the file; refuses a faulty one."""
         rows, lines = read_rows(self.path)
         if fatal := lint(rows, lines=lines).fatal:
             raise _refusal(fatal, self.path, None)

@@ -199,18 +199,27 @@ class Ladder(Hierarchy):
         return Ladder(spelled(rungs), start)
 
     def _levels(self, labels: Sequence[str]) -> list[int | None]:
-        """Find the highest rung that has each label; None where none has."""
+        """Find the highest rung that has each label; None where none has.
+
+        All labels are of one column, so they are read in one form, the one that has most of them:
+        `[0, 1]` is a band of 2 in whole numbers and of 1 in others, which `0.5` beside it tells.
+        """
         firsts = [label.removeprefix("[").removesuffix("]").split(", ")[0] for label in labels]
         places = [place_of(bare(first)) for first in firsts]
-        levels: list[int | None] = [None] * len(labels)
-        for kind, form in FORMS:
-            pairs = zip(levels, places, strict=True)
-            typed = [form(place) if level is None else None for level, place in pairs]
-            paths = self._paths(sorted({value for value in typed if value is not None}), kind)
-            for at, value in enumerate(typed):
-                path = paths.get(value, [])
-                if labels[at] in path:
-                    levels[at] = len(path) - 1 - path[::-1].index(labels[at])
+        readings = [self._levels_in(form, kind, labels, places) for kind, form in FORMS]
+        return min(readings, key=lambda levels: levels.count(None))
+
+    def _levels_in(
+        self, form: Callable[[Any], Any], kind: Kind, labels: Sequence[str], places: list[Any]
+    ) -> list[int | None]:
+        """Find the highest rung that has each label, where their first ends have this form."""
+        values = [form(place) for place in places]
+        paths = self._paths(sorted({value for value in values if value is not None}), kind)
+        levels: list[int | None] = []
+        for label, value in zip(labels, values, strict=True):
+            path = paths.get(value, [])
+            has_it = label in path
+            levels.append(len(path) - 1 - path[::-1].index(label) if has_it else None)
         return levels
 
     def _paths(self, values: Sequence[Any], kind: Kind) -> dict[Any, list[str]]:

@@ -20,22 +20,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
-from shoal.arrays import Counts, Floats
-from shoal.declare.coarseness import Measure
+from shoal.arrays import Counts
 from shoal.declare.columns import Kind
-from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.hierarchy import Fitted
 from shoal.declare.hierarchies.matching import laid_over, leaf_keys, uncovered
 from shoal.declare.hierarchies.tree import EVERYTHING, Tree
+from shoal.declare.hierarchies.written_tree import WrittenTree
 from shoal.errors import DataError, RecipeError
 
 
 @dataclass(frozen=True)
-class Nested(Hierarchy):
+class Nested(WrittenTree):
     """Groups from a dict of dicts and lists; branches may be of different depth."""
 
     name = "nested"
@@ -88,24 +87,8 @@ class Nested(Hierarchy):
             raise DataError(problem, facts, "add them")
         return laid_over(paths, values)
 
-    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """Return heights and leaves of the tree as it was written down."""
-        return self._whole_tree().shares(labels)
-
-    @property
-    def public_leaves(self) -> int:
-        """Count the leaves of the whole tree."""
-        return len(self._whole_tree().leaves)
-
-    def coarseness(self, labels: Sequence[str], measure: Measure) -> list[Decimal | None]:
-        """Measure labels by their levels in the whole tree."""
-        return self._whole_tree().coarseness(labels, measure)
-
-    def level_said(self, label: str) -> str:
-        """Say on which level of the tree a label stands."""
-        return self._whole_tree().level_said(label)
-
-    def _whole_tree(self) -> Tree:
+    def whole_tree(self) -> Tree:
+        """Return the tree as it was written down; refuses one that holds a value twice."""
         paths = self.paths
         _refuse_twice([path[0] for path in paths], pa.string())
         return Tree.of_paths(paths)

@@ -45,6 +45,11 @@ POSTCODES = (
     "|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}|[0-9]{4}-[0-9]{3}|[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{3,4}"
 )
 POSTAL = r"zip|plz|post(?:al|code|leitzahl)|code ?post|codigo ?post|cap\b|postnr|psc\b"
+COUNTED = (
+    r"size|count|number|num\b|persons|children|kids|rooms|members|years|age|n_|anzahl"
+    r"|größe|groesse|kinder|zimmer|personen|jahre|nombre|taille|enfants"
+)
+CODED = r"concept id\b|\bcode\b|\bcd\b|schlüssel|schluessel|kennziffer"
 
 
 @dataclass(frozen=True)
@@ -105,17 +110,31 @@ def codes_in(values: pa.Array, name: str) -> Codes | None:
 def may_be_codes(values: pa.Array, name: str) -> bool:
     """Tell whether whole numbers could be codes of categories: 1 to 9, perhaps with 99.
 
-    Names that count something (household_size) speak against it, unless 99 stands apart.
+    Names that count something (household_size) speak against it, unless 99 stands apart. Names that
+    speak of codes (gender_concept_id) speak for it, whatever the numbers are.
     """
-    if not pa.types.is_integer(values.type) or not 3 <= len(values) <= FEW:
+    if not pa.types.is_integer(values.type) or len(values) > FEW:
+        return False
+    if names_codes(name):
+        return len(values) >= 2
+    if len(values) < 3:
         return False
     numbers = np.asarray(values.cast(pa.int64(), safe=False), np.int64)
     apart = np.isin(numbers, (-9, -8, -7, -1, 77, 88, 97, 98, 99, 997, 998, 999))
     low = numbers[~apart]
     if not len(low) or low.min() < 0 or low.max() > 9:
         return False
-    counted = r"size|count|number|num\b|persons|children|kids|rooms|members|years|age|n_|anzahl"
-    return bool(apart.any()) or not re.search(counted, name.lower())
+    return bool(apart.any()) or not re.search(COUNTED, name.lower())
+
+
+def names_codes(name: str) -> bool:
+    """Tell whether the name of a column says that it holds codes.
+
+    >>> names_codes("gender_concept_id"), names_codes("Tarifschlüssel"), names_codes("zip_code")
+    (True, True, False)
+    """
+    spoken = re.sub(r"[_\W]+", " ", name.lower())
+    return bool(re.search(CODED, spoken)) and not re.search(POSTAL, spoken)
 
 
 def _others(texts: pa.Array) -> Codes | None:

@@ -47,6 +47,19 @@ def words_for(column: str, words: Iterable[str], names: Sequence[str] = ()) -> t
     return tuple(chosen)
 
 
+def strange_columns(words: Iterable[str], names: Sequence[str]) -> list[str]:
+    """List what stands before the = of words that belong to none of these columns.
+
+    A word that begins with = is one of all columns.
+
+    >>> strange_columns(["NA", "smoker=99", "agee=999"], ["age", "smoker"])
+    ['agee']
+    """
+    strange = [word for word in words if not any(word.startswith(f"{name}=") for name in names)]
+    parted = [word.partition("=") for word in strange]
+    return sorted({name for name, equals, _ in parted if name and equals})
+
+
 def without(values: pa.Array, words: Sequence[str]) -> pa.Array:
     """Write values that one of the words names as missing."""
     if not words or not len(values):

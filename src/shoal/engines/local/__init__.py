@@ -7,6 +7,9 @@
 | `recoding` | a table as it is published |
 | `sticky` | groups that people stay in, release after release |
 | `joining` | newcomers who take boxes of groups that were published before |
+| `balanced` | groups for a model that asks for each sensitive value equally often |
+| `invariant` | people of sticky groups who stand beside the same values as before |
+| `counterfeits` | rows of nobody that fill such groups up |
 | `members` | who is published in which group, where there is a ledger |
 | `gate` | groups and promises, recounted from the published values alone |
 """

@@ -15,9 +15,17 @@ from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.engines.guarding_costs import guarding_notes
+from shoal.engines.local.balanced import balanced_division, balancing_model
+from shoal.engines.local.counterfeits import Counterfeits
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated, refuse_few_people
-from shoal.engines.local.members import columns_compared, members_of, people_of, without_persons
+from shoal.engines.local.members import (
+    columns_compared,
+    members_of,
+    people_of,
+    with_counterfeits,
+    without_persons,
+)
 from shoal.engines.local.recoding import recoded
 from shoal.engines.local.sticky import StickyDivision, sticky_groups
 from shoal.engines.people import people_published
@@ -52,6 +60,8 @@ class LocalGroups(Grouped):
     labels: Groups
     sticky: StickyDivision | None = None
     """Which groups were published before, where people stay in theirs."""
+    filled: Counterfeits | None = None
+    """Rows of nobody, where a model asks for them."""
 
     @property
     def old(self) -> OldCells | None:
@@ -110,12 +120,17 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def divide(self, table: LocalTable, request: Request, watch: Watch) -> LocalGroups:
         """Divide the whole table, or each of its shards."""
         sticky = None
+        filled = None
+        model = balancing_model(request.plan)
         if request.across is not None and request.across.mode == "sticky":
             assert table.people is not None
             sticky = sticky_groups(
                 table.encoded, table.people, request.plan, request.across, watch, request.seed
             )
             groups = sticky.groups
+            filled = sticky.counterfeits
+        elif model is not None:
+            groups, filled = balanced_division(table.encoded, request.plan, model, request.seed)
         else:
             rng = np.random.default_rng(request.seed)
             groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
@@ -131,7 +146,9 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
             ),
             labels=groups,
             sticky=sticky,
-            again=0 if sticky is None else sticky.again,
+            filled=filled,
+            again=(0 if sticky is None else sticky.again) + (filled.count if filled else 0),
+            counterfeits=None if filled is None else filled.stated(),
             people=None if person is None else people_published(person, groups),
         )
 
@@ -141,6 +158,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         """Recode the table; refuse kept values that too few people hold."""
         refuse_few_people(table.table, table.encoded, groups.labels, request.plan)
         made = recoded(table.table, table.encoded, groups.labels, request.plan, groups.old)
+        if groups.filled is not None:
+            made = groups.filled.added(made)
         return made if groups.sticky is None else groups.sticky.with_kept(made)
 
     def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:
@@ -181,6 +200,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         members = members_of(
             table.table, table.encoded, groups.labels, table.people, request.plan, groups.old
         )
+        if groups.filled is not None:
+            members = with_counterfeits(members, groups.labels, groups.filled)
         past = request.across.past
         columns = columns_compared(table.table, table.encoded, request.plan, past)
         members = replace(members, columns=columns)

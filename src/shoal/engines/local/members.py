@@ -11,6 +11,7 @@ from shoal.declare.columns import text_of, whole
 from shoal.declare.understanding.missing import without
 from shoal.encode.profile import without_nan
 from shoal.encode.rows import Rows, encode
+from shoal.engines.local.counterfeits import Counterfeits
 from shoal.engines.people import PersonCoding
 from shoal.engines.promises import OldCells, published_cells
 from shoal.errors import RecipeError
@@ -20,6 +21,7 @@ from shoal.ledger.described import all_quasi
 from shoal.ledger.past import Past
 from shoal.ledger.published import (
     ComparedColumns,
+    Invented,
     PeopleOfRows,
     PeoplePublished,
     looks_of,
@@ -43,6 +45,16 @@ def members_of(
         name: text_of(without_nan(whole(table[name]), name)) for name in plan.recipe.sensitive
     }
     return PeoplePublished(people, labels, cells, sensitive)
+
+
+def with_counterfeits(
+    members: PeoplePublished, groups: Groups, filled: Counterfeits
+) -> PeoplePublished:
+    """Count rows of nobody among the values that groups show."""
+    look = np.zeros(groups.count, np.int32)
+    there = groups.labels >= 0
+    look[groups.labels[there]] = members.labels[there]
+    return replace(members, invented=Invented(filled.column, look[filled.group], filled.values))
 
 
 def columns_compared(table: pa.Table, rows: Rows, plan: Plan, past: Past) -> ComparedColumns:

@@ -21,6 +21,15 @@ import pyarrow.compute as pc
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.encode.rows import Rows
 from shoal.engines.dividing import Elsewhere
+from shoal.engines.local.balanced import balanced_labels, balancing_model, refuse_unbalanced
+from shoal.engines.local.counterfeits import Counterfeits, filled_up
+from shoal.engines.local.invariant import (
+    InvariantGroups,
+    Signatures,
+    counterfeits_kept,
+    first_labels,
+    invariant_labels,
+)
 from shoal.engines.local.joining import joined
 from shoal.engines.promises import OldCells
 from shoal.engines.widest_cells import divided
@@ -54,6 +63,8 @@ class StickyDivision:
     notes: tuple[Note, ...]
     kept: pa.Table | None = None
     """Rows of groups that are published as they were."""
+    counterfeits: Counterfeits | None = None
+    """Rows of nobody, where a model asks for them."""
 
     @property
     def again(self) -> int:
@@ -122,7 +133,12 @@ def sticky_groups(
     newcomers = np.flatnonzero(unit == NEWCOMER)
     labels = np.where(unit >= 0, unit, -1)
     waited = _waited(past, people)
-    if across.joins:
+    model = balancing_model(plan)
+    if model is not None:
+        refuse_unbalanced(rows, model)
+    if across.joins and model is not None:
+        labels[newcomers] = -1
+    elif across.joins:
         labels[newcomers] = _joined(rows.some(newcomers), people.of[newcomers], plan, past, stand)
     else:
         fresh = _divided(rows, newcomers, plan, np.flatnonzero(unit >= 0), watch, seed)
@@ -130,23 +146,54 @@ def sticky_groups(
             due = waited[people.of[newcomers]] >= across.wait
             fresh = _chosen(fresh, rows.some(newcomers), due)
         labels[newcomers] = np.where(fresh >= 0, fresh + len(stand.group), -1)
+    invariant = None
+    if model is not None:
+        invariant = _invariant(rows, labels, plan, across, stand)
+        labels = invariant.labels
     if not (labels >= 0).any() and not len(stand.kept):
         raise _nobody(len(people.hashes), plan)
     groups = Groups.of(labels)
-    first = np.zeros(groups.count, np.int64)
-    there = np.flatnonzero(groups.labels >= 0)[::-1]
-    first[groups.labels[there]] = labels[there]
+    first = first_labels(groups, labels)
     waiting = np.unique(people.of[newcomers[labels[newcomers] < 0]]).astype(np.int64)
     old = _old_cells(past, stand, first)
+    filled = None
+    if invariant is not None:
+        filled = filled_up(rows, groups, plan, old, *invariant.due(first))
+        filled = replace(filled, kept=counterfeits_kept(past, stand.kept, filled.column))
     return StickyDivision(
         groups,
         old,
         stand,
         waiting,
         waited[waiting] + 1,
-        _said(stand, len(waiting) + stand.waiting, joins=across.joins),
+        (*_said(stand, len(waiting) + stand.waiting, joins=across.joins), *_dropped(invariant)),
         _kept_rows(stand, past, plan.recipe),
+        filled,
     )
+
+
+def _invariant(
+    rows: Rows, labels: Ints, plan: Plan, across: EarlierReleases, stand: Standing
+) -> InvariantGroups:
+    """Let old groups show the values that they showed, and all groups look different."""
+    past = across.past
+    signatures = Signatures.of(past, stand, rows.sensitive[0], across.hashing)
+    kept = pa.table({name: pa.array([], pa.string()) for name in plan.recipe.quasi})
+    if len(stand.kept):
+        kept = past.releases[-1].cells().take(pa.array(stand.kept))
+
+    def old_of(first: Longs) -> OldCells | None:
+        return _old_cells(past, stand, first)
+
+    return invariant_labels(rows, labels, signatures, plan, old_of, kept)
+
+
+def _dropped(invariant: InvariantGroups | None) -> tuple[Note, ...]:
+    """Say how many people are no longer published since their group can't stay as it was."""
+    if invariant is None or not invariant.dropped:
+        return ()
+    text = f"{invariant.dropped:,} people are no longer published, as values changed beside them"
+    return (Note("ledger", text),)
 
 
 def _refuse_unfit(plan: Plan, past: Past) -> None:
@@ -176,6 +223,9 @@ def _divided(
     if len(newcomers) < plan.recipe.k:
         return nobody
     elsewhere = None
+    model = balancing_model(plan)
+    if model is not None:
+        return balanced_labels(rows.shard(newcomers), plan, model, seed)
     if len(others):
         counts = tuple(
             np.bincount(column.codes[others], minlength=column.size + 1).astype(np.int64)

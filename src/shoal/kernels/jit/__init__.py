@@ -1,7 +1,9 @@
 """The only door to Numba: `compiled` turns a function into machine code that is kept on disk.
 
 folders.py   where the code of a kernel is kept, and when it may be read
+turns.py     one process at a time compiles a kernel; the others find its code on disk
 units.py     a kernel and all that it calls are compiled as one unit, for a CPU in common use
+remembering.py  what Numba finds out about types, found out once
 inlining.py  a kernel whose code is put wherever another one calls it
 """
 

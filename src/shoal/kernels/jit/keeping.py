@@ -30,6 +30,7 @@ from shoal.kernels.jit.folders import (
     may_read,
     may_read_installed,
 )
+from shoal.kernels.jit.turns import Turn
 
 NOTE = "made-for.json"
 
@@ -75,6 +76,8 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self._kernel = kernel_of(function)
         self.names: dict[Any, Any] = {}
         """Under which name the code for some types of arguments is looked for."""
+        self.turn = Turn()
+        """The turn to compile, from the moment where code is missing until it has been kept."""
 
     def file_in(self, folder: Path) -> Any:
         """Return Numba's reader and writer of this kernel's code, in some folder."""
@@ -84,6 +87,14 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         key = self._index_key(sig, target_context.codegen())
         self.names[sig] = key
+        kept = self._kept(key, target_context)
+        if kept is None and may_keep(home(self._kernel)):
+            self.turn.take(home(self._kernel))
+            kept = self._kept(key, target_context)  # by whoever had the turn before
+        return kept
+
+    def _kept(self, key: Any, target_context: Any) -> Any:
+        """Load code from the folders that may be read; None where it is in none of them."""
         for folder in readable(self._kernel):
             with suppress(Exception):  # what can't be read is compiled anew
                 data = self.file_in(folder).load(key)

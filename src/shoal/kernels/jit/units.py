@@ -31,6 +31,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 
 from shoal.kernels.jit.folders import home, kernel_of
 from shoal.kernels.jit.keeping import KernelCache
+from shoal.kernels.jit.remembering import answers_remembered
 from shoal.kernels.waiting import announce
 
 V3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
@@ -38,6 +39,7 @@ V4 = (*V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
 LEVELS = {"x86-64-v4": V4, "x86-64-v3": V3}  # the highest first
 SWITCH = "SHOAL_CPU"  # the environment may ask for a lower level
 OPTIONS = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
+PLAIN = {"loop_vectorize": False, "slp_vectorize": False}  # no vectors yet: more is put together
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -69,11 +71,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Load a unit from disk, or compile it and keep it there."""
-        with global_compiler_lock, _our_codegen():
+        with global_compiler_lock, _our_codegen() as context, answers_remembered(context):
             if not self._asked:
                 self._asked = True
                 self._cache = KernelCache(self.py_func)
-            return super().compile(sig)
+            try:
+                return super().compile(sig)
+            finally:
+                self._cache.turn.end()
 
 
 def _named(module: str, name: str) -> Any:
@@ -127,10 +132,9 @@ class Unit(JITCodeLibrary):  # type: ignore[misc]
         away, and so the second one can put them where they are called: without it, the bound on
         the loss took four times as long.
         """
-        options = {"opt": 2, "loop_vectorize": False, "slp_vectorize": False}
-        passes, builder = self._codegen._module_pass_manager(**options)
-        passes.run(self._final_module, builder)
-        super()._optimize_final_module()
+        for each in ({**PLAIN, "opt": 2}, {}):
+            passes, builder = self._codegen._module_pass_manager(**each)
+            passes.run(self._final_module, builder)
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
@@ -206,7 +210,7 @@ def _simplify(codegen: Any, module: Any) -> None:
     module.data_layout = codegen._data_layout
     for function in module.functions:
         if not function.is_declaration:
-            passes, builder = codegen._function_pass_manager()
+            passes, builder = codegen._function_pass_manager(**PLAIN, opt=1)
             passes.run(function, builder)
 
 
@@ -229,14 +233,14 @@ def _codegen() -> OurCodegen:
 
 
 @contextmanager
-def _our_codegen() -> Iterator[None]:
+def _our_codegen() -> Iterator[Any]:
     """Let Numba make its code in our place; whoever is here holds the compiler's lock."""
     context = cpu_target.target_context
     context.refresh()
     theirs = context._internal_codegen
     context._internal_codegen = _codegen()
     try:
-        yield
+        yield context
     finally:
         context._internal_codegen = theirs
 
@@ -249,7 +253,16 @@ def _no_rubbish_collected() -> Iterator[None]:
     try:
         yield
     finally:
-        if gc.get_freeze_count():  # the terminal looks for none among what was loaded
+        if _is_frozen():
             gc.freeze()
         if asked:
             gc.enable()
+
+
+@cache
+def _is_frozen() -> bool:
+    """Tell whether Python looks for no rubbish among what was loaded, as in the terminal.
+
+    Asked once: Python counts all objects one by one.
+    """
+    return gc.get_freeze_count() > 0

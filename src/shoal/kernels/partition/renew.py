@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Ints, Longs
+from shoal.kernels.copying import copy
 from shoal.kernels.costs import Costs, between, of_box, of_union
 from shoal.kernels.jit import compiled
 from shoal.kernels.partition.peel import Keys
@@ -109,7 +110,7 @@ def descent_into(region: Region) -> Descent:
     axes, tuples = region.codes.shape
     along = np.empty((axes, tuples), np.int32)
     for axis in range(axes):
-        along[axis] = np.argsort(region.codes[axis], kind="mergesort")
+        copy(np.argsort(region.codes[axis], kind="mergesort"), along[axis])
     return Descent(
         along,
         np.empty((axes + 1, tuples), np.int32),
@@ -131,7 +132,7 @@ def enter(region: Region, descent: Descent, depth: int, some: Ints) -> None:
     descent.stack[depth, LEVEL] = 0
     descent.stack[depth, PLACE] = 0
     if depth == len(descent.along):
-        members[: len(some)] = some
+        copy(some, members)
     elif len(some) * len(some) < 4 * len(marks):
         codes = region.codes[depth]
         for i in range(len(some)):
@@ -206,7 +207,7 @@ def record(costs: Costs, region: Region, some: Ints, box: int, boxes: BoxMembers
     end = start + len(some)
     if end > len(boxes.members):
         return False
-    boxes.members[start:end] = some
+    copy(some, boxes.members[start:end])
     boxes.starts[box + 1] = end
     for axis in range(len(region.codes)):
         lo = hi = region.codes[axis, some[0]]
@@ -229,7 +230,7 @@ def renew(
         loss = settle_rest(costs, region, groups, draft.labels)
         if lowest < 0 or loss < lowest:
             lowest = loss
-            labels[:] = draft.labels
+            copy(draft.labels, labels)
 
 
 @compiled

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 from nicegui import ui
 
 from shoal.declare.columns import text_of, whole
+from shoal.declare.understanding.missing import strange_columns
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet
@@ -105,10 +107,12 @@ def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str,
         part: {name: setting for name, setting in settings.items() if name in fitting}
         for part, (settings, fitting) in spoken.items()
     }
+    named = [*published, *roles["identifiers"]]
     return left | {
+        "na": [word for word in recipe.na if not strange_columns([word], named)],
         "force_keep": [
             name for name in recipe.force_keep if name in roles["keep"] + roles["sensitive"]
-        ]
+        ],
     }
 
 
@@ -122,6 +126,15 @@ def _page(desk: Desk, sheet: Sheet) -> None:
         with ui.element("aside").classes("stack picture"):
             Picture(desk, lines)
             _meanings()
+
+
+def _words_for_missing(desk: Desk, views: Sequence[dict[str, Any]]) -> list[str]:
+    """List the words that the recipe names, and those that suggested columns lean on."""
+    named = [view["name"] for view in views if view["role"] != "drop"]
+    leaning = [view for view in views if view.get("leans_on_words") and view["role"] == "quasi"]
+    words = [f"{view['name']}={word}" for view in leaning for word in view["missing_words"]]
+    kept = [word for word in desk.recipe.na if not strange_columns([word], named)]
+    return list(dict.fromkeys([*kept, *words]))
 
 
 def _suggestions(desk: Desk) -> None:
@@ -140,6 +153,7 @@ def _suggestions(desk: Desk) -> None:
         further: dict[str, Any] = {
             "read_as": {**words, **desk.recipe.read_as},
             "hierarchies": {**trees, **desk.recipe.hierarchies},
+            "na": _words_for_missing(desk, views),
         }
         if person is not None:
             roles[person] = "identifier"
