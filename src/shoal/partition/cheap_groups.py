@@ -77,16 +77,16 @@ class FewRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Growing:
+class GroupsGrown:
     """Groups of one size that are growing."""
 
     members: Longs  # [groups, size], each in order
     lo: Longs  # [axes, groups]
     hi: Longs
 
-    def some(self, which: slice) -> Growing:
+    def some(self, which: slice) -> GroupsGrown:
         """Select some of the groups."""
-        return Growing(self.members[which], self.lo[:, which], self.hi[:, which])
+        return GroupsGrown(self.members[which], self.lo[:, which], self.hi[:, which])
 
 
 def groups_below(rows: FewRows, prices: Longs, limit: int, work: int) -> list[Longs]:
@@ -95,27 +95,27 @@ def groups_below(rows: FewRows, prices: Longs, limit: int, work: int) -> list[Lo
     `prices` are those of the rows. Raises where more than `work` groups have to be looked at.
     """
     every = np.arange(rows.count)[rows.first]
-    growing = Growing(every[:, None], rows.codes[:, every], rows.codes[:, every])
-    found = []
+    growing = GroupsGrown(every[:, None], rows.codes[:, every], rows.codes[:, every])
+    listed = []
     for size in range(1, 2 * rows.k):
         chunks = range(0, len(growing.members), CHUNK)
         work -= len(growing.members)
         if work < 0:
             raise TooMuchWork
         if size >= rows.k:
-            found.append(growing.members[_excess(rows, growing, prices) <= limit])
+            listed.append(growing.members[_excess(rows, growing, prices) <= limit])
         if size == 2 * rows.k - 1 or not len(growing.members):
             break
         grown = [_grown(rows, growing.some(slice(at, at + CHUNK)), prices, limit) for at in chunks]
-        growing = Growing(
+        growing = GroupsGrown(
             np.concatenate([part.members for part in grown]),
             np.concatenate([part.lo for part in grown], axis=1),
             np.concatenate([part.hi for part in grown], axis=1),
         )
-    return found
+    return listed
 
 
-def _excess(rows: FewRows, groups: Growing, prices: Longs) -> Longs:
+def _excess(rows: FewRows, groups: GroupsGrown, prices: Longs) -> Longs:
     """Compute what each group costs above the prices of its rows."""
     box = np.zeros(len(groups.members), np.int64)
     for table, lo, hi in zip(rows.costs, groups.lo, groups.hi, strict=True):
@@ -123,7 +123,7 @@ def _excess(rows: FewRows, groups: Growing, prices: Longs) -> Longs:
     return groups.members.shape[1] * box - prices[groups.members].sum(axis=1)
 
 
-def _grown(rows: FewRows, groups: Growing, prices: Longs, limit: int) -> Growing:
+def _grown(rows: FewRows, groups: GroupsGrown, prices: Longs, limit: int) -> GroupsGrown:
     """Extend groups by every row after their last one that may end below the limit."""
     size = groups.members.shape[1]
     last = groups.members[:, -1:]
@@ -145,7 +145,7 @@ def _grown(rows: FewRows, groups: Growing, prices: Longs, limit: int) -> Growing
     least = size * np.maximum(joined, nearest) + joined - prices + (others - paid)[:, None]
     group, row = np.nonzero(allowed & (least <= limit) & (nearest < NEVER))
     joining = rows.codes[:, row]
-    return Growing(
+    return GroupsGrown(
         np.concatenate((groups.members[group], row[:, None]), axis=1),
         np.minimum(groups.lo[:, group], joining),
         np.maximum(groups.hi[:, group], joining),

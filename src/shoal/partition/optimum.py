@@ -47,7 +47,7 @@ SCALE = UNIT * FINE
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum:
+class BestGrouping:
     """The best labels that came up, what they lose, and what every grouping loses at least."""
 
     labels: Longs
@@ -66,25 +66,25 @@ def is_small(rows: Rows, k: int) -> bool:
     return few and 1 < k <= MOST_K and k <= rows.count and 0 < len(rows.axes) <= MOST_AXES
 
 
-def optimum_of(rows: Rows, costs: Costs, k: int, begun: Groups) -> Optimum:
+def optimum_of(rows: Rows, costs: Costs, k: int, begun: Groups) -> BestGrouping:
     """Look for a better grouping of a small table than the one at hand, which withholds nobody."""
     order = np.lexsort(rows.codes[::-1])
     few = FewRows.of(costs, rows.codes[:, order], k, FINE)
     labels = begun.labels[order]
-    search = _Search(few, labels)
+    search = _PricedSearch(few, labels)
     search.run()
     if search.least < search.loss and not few.first.all():
         # Equal rows that are torn can't be branched on unless each is a kind of its own.
-        apart = _Search(replace(few, first=np.ones(rows.count, np.bool_)), search.labels())
+        apart = _PricedSearch(replace(few, first=np.ones(rows.count, np.bool_)), search.labels())
         apart.least = search.least
         apart.run()
         search = apart
     best = np.empty(rows.count, np.int64)
     best[order] = search.labels()
-    return Optimum(best, search.loss // FINE, min(search.least, search.loss) // FINE)
+    return BestGrouping(best, search.loss // FINE, min(search.least, search.loss) // FINE)
 
 
-class _Search:
+class _PricedSearch:
     """The best groups so far, and what is proven."""
 
     def __init__(self, rows: FewRows, labels: AnyArray) -> None:
@@ -175,14 +175,16 @@ def _repeats(kinds: Longs) -> Longs:
     return np.arange(len(kinds)) - np.searchsorted(kinds, kinds)
 
 
-def _cheapest(found: list[Longs], search: _Search, prices: Longs, limit: int) -> list[Longs]:
+def _cheapest(
+    candidates: list[Longs], search: _PricedSearch, prices: Longs, limit: int
+) -> list[Longs]:
     """Select the groups with the least excess below a limit, each kind of group once."""
     excess = [
         search.rows.cost(group) - int(prices[search.kind[group]].sum())
-        for part in found
+        for part in candidates
         for group in part
     ]
-    groups = [group for part in found for group in part]
+    groups = [group for part in candidates for group in part]
     chosen: dict[tuple[int, ...], Longs] = {}
     for at in np.argsort(excess, kind="stable"):
         if excess[at] >= limit or len(chosen) == ADDED:
@@ -200,11 +202,11 @@ def grown_greedily(rows: FewRows, prices: Longs) -> list[Longs]:
     members = np.stack((one, other), axis=1)
     lo = np.minimum(rows.codes[:, one], rows.codes[:, other])
     hi = np.maximum(rows.codes[:, one], rows.codes[:, other])
-    found = []
+    listed = []
     for size in range(2, 2 * rows.k):
         if size >= rows.k:
             box = sum(t[low, high] for t, low, high in zip(rows.costs, lo, hi, strict=True))
-            found.append(members[size * box < prices[members].sum(axis=1)])
+            listed.append(members[size * box < prices[members].sum(axis=1)])
         if size == min(2 * rows.k - 1, rows.count):
             break
         asked = (size + 1) * rows.joined(lo, hi) - prices
@@ -213,13 +215,13 @@ def grown_greedily(rows: FewRows, prices: Longs) -> list[Longs]:
         members = np.concatenate((members, row[:, None]), axis=1)
         lo = np.minimum(lo, rows.codes[:, row])
         hi = np.maximum(hi, rows.codes[:, row])
-    return found
+    return listed
 
 
 class _Branching:
     """Groups of which a better grouping must consist, and the branches that are left to look at."""
 
-    def __init__(self, search: _Search, groups: list[Longs]) -> None:
+    def __init__(self, search: _PricedSearch, groups: list[Longs]) -> None:
         self.search = search
         self.groups = [search.kind[group] for group in groups]
         self.counts, self.costs = search.columns(groups)
