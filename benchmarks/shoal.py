@@ -56,6 +56,7 @@ from shoal.review.losses.query_error import spread
 from shoal.review.losses.squared_error_share import SquaredErrorShare
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from shoal.review.losses.worst_subgroup_loss import frequent
+from shoal.review.squared_error_bound import least_squared_error_share
 
 GOALS = {
     "low": (5_300, 13_250, 19_750, 29_800, 39_200, 49_300),
@@ -505,6 +506,9 @@ def squared(options: argparse.Namespace) -> Iterator[str]:
             lines.append(
                 ["goal", *(cell for goal in SQUARES[title] for cell in (f"{goal:.3f}", ""))]
             )
+        least = [least_squared_error_share(rows, k) for k in ks]
+        proven = ["" if share is None else f"{100 * share:.4f}" for share in least]
+        lines.append(["proven lower bound", *(cell for text in proven for cell in (text, ""))])
         for text in ("mdav", "shoal:effort=low", "shoal", "shoal:effort=high"):
             if rows.count > 5_000 and text in ("mdav", "shoal:effort=high"):
                 continue

@@ -73,6 +73,11 @@ class Method(ABC):
         """True if it leaves rows out by itself, as far as the recipe allows."""
         return False
 
+    @property
+    def seeks_the_best(self) -> bool:
+        """True if it looks for the best grouping of a small table: then it pays to prove it."""
+        return False
+
     def with_parameters(self, **changed: Any) -> Self:
         """Give the same method with some of its parameters changed."""
         return replace(self, **changed)  # type: ignore[type-var]  # every method is a dataclass

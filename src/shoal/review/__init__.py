@@ -11,7 +11,8 @@
 | `counterfeits` | rows of nobody, counted group by group; people without them |
 | `overlap_gate` | the gate for rows with boxes of their own |
 | `fingerprint` | one hash of the rows of a release, as a set |
-| `losses/`, `loss_by_column`, `optimality_gap` | what was lost; a new loss is one file |
+| `losses/`, `loss_by_column` | what was lost; a new loss is one file |
+| `optimality_gap`, `squared_error_bound` | how far that is above what is proven of all groupings |
 | `risks/`, `sources`, `population_matches`, `weights` | who can be found; a new risk is one file |
 | `exposed_rows` | the rows that are easiest to find, and the columns that give them away |
 | `effects/` | what a distortion does to values and clusters; a new effect is one file |

@@ -9,10 +9,16 @@ For the maker alone: it is measured on the tight boxes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from shoal.encode.costs import costs_of
+from shoal.kernels.costs import UNIT
+from shoal.partition.optimum import is_small, optimum_of
+from shoal.partition.repair import loss_of
 from shoal.review.certificate_format import OptimalityGap
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
+from shoal.review.squared_error_bound import least_squared_error_share
 
 # The loss that is minimized, and the metric that measures it.
 SUMMED = {"span": "span-share", "height": "total-information-loss", "leaf-share": "leaf-share"}
@@ -24,8 +30,14 @@ def gap_of(
     losses: Mapping[str, float | None],
     *,
     thorough: bool = False,
+    exact: bool = False,
 ) -> OptimalityGap | None:
-    """Return the loss, its lower bound and how far it is above; None if nothing is proven."""
+    """Return the loss, its lower bound and how far it is above; None if nothing is proven.
+
+    With `exact` or `thorough`, all groupings of a small table are looked at.
+    """
+    if minimized == "squared-error":
+        return _gap_of_squares(evidence, losses.get("squared-error-share"))
     # Without a hierarchy of ordered values both are one loss, and the metric is that of the papers.
     if minimized == "span" and not any(axis.spans_nodes for axis in evidence.rows.axes):
         minimized = "height"
@@ -36,9 +48,40 @@ def gap_of(
         least = LowerBound(thorough=thorough, loss=minimized).measure(evidence)
     if name is None or lost is None or least is None:
         return None
+    if thorough or exact:
+        least = max(least, _least_of_small(evidence, minimized, lost))
     least /= 1 if minimized == "height" else evidence.cells  # shares are means over cells
     gap = (lost - least) / lost if lost else 0.0
     return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
+
+
+def _gap_of_squares(evidence: Evidence, lost: float | None) -> OptimalityGap | None:
+    """Return the share of squared error and its lower bound, where nobody is withheld."""
+    if lost is None or evidence.groups.withheld:
+        return None
+    least = least_squared_error_share(evidence.rows, evidence.k)
+    if least is None:
+        return None
+    gap = (lost - least) / lost if lost else 0.0
+    return OptimalityGap(loss="squared-error-share", lost=lost, least=least, gap=gap)
+
+
+def _least_of_small(evidence: Evidence, minimized: str, lost: float) -> float:
+    """Compute what groupings of a small table that withhold nobody lose at least, summed over rows.
+
+    0 where the table is not small. Costs are rounded to integers; where these groups lose the least
+    of all in integers, the bound is their loss itself.
+    """
+    rows = evidence.rows
+    groups = evidence.groups
+    if groups.withheld or not is_small(rows, evidence.k):
+        return 0.0
+    costs = costs_of(rows.axes, minimized, {})
+    best = optimum_of(rows, costs, evidence.k, groups)
+    if best.least >= loss_of(groups, replace(rows, costs=costs)):
+        return lost if minimized == "height" else lost * evidence.cells
+    rounded = 2 * len(rows.axes) * rows.count
+    return max(best.least - rounded, 0) / UNIT
 
 
 def above(gap: OptimalityGap) -> float | None:

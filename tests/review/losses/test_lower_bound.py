@@ -146,7 +146,8 @@ def test_the_gap_is_said_as_what_the_loss_is_above_the_least():
     assert "nothing is proven" in distance(gap_of(evidence, "height", nothing))
     all_kept = gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})
     assert distance(all_kept) == "no grouping is better"
-    assert gap_of(evidence, "height", losses, thorough=True).gap == pytest.approx(0.5, abs=1e-5)
+    # all groupings of so small a table are tried, and this is the best one
+    assert gap_of(evidence, "height", losses, thorough=True).gap == 0.0
     assert gap_of(evidence, "squared-error", losses) is None
     assert (
         gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0}).gap == 0.0

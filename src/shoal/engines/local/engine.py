@@ -188,7 +188,9 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         evidence = Evidence(table.encoded, groups.labels, request.recipe.k)
         every = registry.names(Loss).items()
         losses = {name: finite(loss().measure(evidence)) for name, loss in every}
-        gap = gap_of(evidence, request.plan.loss, losses, thorough=request.thorough)
+        exact = request.plan.method.seeks_the_best
+        thorough = request.thorough
+        gap = gap_of(evidence, request.plan.loss, losses, thorough=thorough, exact=exact)
         different = table.encoded.distinct.codes.shape[1]
         return Measured({**losses, **bound_in(gap)}, gap, different)
 
