@@ -1,11 +1,12 @@
 """Columns lost in the default release, with and without a price on `*`.
 
     python -m benchmarks.sacrificed [--tables "demo;adult"] [--ks 5,10,25,50] [--budgets 15,60]
+                                  [--rounds 5]
 
 Without: every column is given the importance 1, so that no price is looked for. For each table and
 k: the share of rows in which the worst column is `*`, `span-share`, and the seconds of processor
 time that dividing took. `--budgets` are thousandths of the loss that prices may cost, one line for
-each, to see what saving a column would cost.
+each, to see what saving a column would cost; `--rounds` of raising prices are tried at most.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def main() -> None:
     parser.add_argument("--tables", default=";".join(TABLES), help="names between semicolons")
     parser.add_argument("--ks", default="5,10,25,50")
     parser.add_argument("--budgets", default=str(pricing.BUDGET))
+    parser.add_argument("--rounds", type=int, default=pricing.ROUNDS)
     options = parser.parse_args()
+    pricing.ROUNDS = options.rounds
     lines = []
     for name in options.tables.split(";"):
         for k in map(int, options.ks.split(",")):

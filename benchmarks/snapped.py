@@ -1,13 +1,14 @@
 """What round ends cost and hide: snapped intervals beside tight ones on every table at hand.
 
-    python -m benchmarks.snapped [--rows 20000] [--tables bank,adult]
+    python -m benchmarks.snapped [--rows 20000] [--tables bank,adult] [--by-column]
 
 Groups are found once for each table and k; their tight boxes are then widened as `snapped` would.
 For each k four figures: loss beyond that of tight boxes (mean share of the column's range that a
 cell leaves open, `*` being all of it), the share of ends of intervals that are a member's value,
 the advantage of `downcoding` over guessing; and the loss beyond tight boxes if each interval grew
 by one unit at one end alone, which is the least that leaves a value of each open. Columns of fewer
-than ten units are left out of that, since they keep their ends.
+than ten units are left out of that, since they keep their ends. `--by-column` says instead how much
+of the loss beyond that of tight boxes comes from each column.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class Figures(NamedTuple):
     ends_held: float
     downcoding: float | None
     one_unit: float
+    by_column: dict[str, float]
 
 
 class Column(NamedTuple):
@@ -87,12 +89,14 @@ def main() -> None:
     )
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--tables", default=",".join(TABLES))
+    parser.add_argument("--by-column", action="store_true")
     options = parser.parse_args()
+    spell = spelled_by_column if options.by_column else spelled
     lines = []
     for name in options.tables.split(","):
         table = opened(name).slice(0, options.rows)
         figures = [figures_of(table, tight(table, k)) for k in KS]
-        lines.append([name, *(spelled(each) for each in figures)])
+        lines.append([name, *(spell(each) for each in figures)])
     title = (
         "Snapped beside tight: loss beyond / ends that are a member's value / downcoding / one unit"
     )
@@ -125,8 +129,13 @@ def figures_of(table: pa.Table, boxes: pa.Table) -> Figures:
     intervals = sum(column.intervals for column in columns)
     held = sum(column.held for column in columns)
     one_unit = sum(column.one_unit for column in columns)
+    grown = [(column.snapped - column.tight) / before for column in columns]
     return Figures(
-        after / before - 1, held / max(intervals, 1), attack.advantage, one_unit / before
+        after / before - 1,
+        held / max(intervals, 1),
+        attack.advantage,
+        one_unit / before,
+        dict(zip(boxes.column_names, grown, strict=True)),
     )
 
 
@@ -179,6 +188,12 @@ def spelled(figures: Figures) -> str:
     gained = "-" if figures.downcoding is None else f"{figures.downcoding:.3f}"
     shares = f"{figures.loss_beyond:+.1%} / {figures.ends_held:.0%}"
     return f"{shares} / {gained} / {figures.one_unit:+.1%}"
+
+
+def spelled_by_column(figures: Figures) -> str:
+    """Write the loss beyond tight boxes of each column that has some."""
+    grown = [f"{name} {more:+.1%}" for name, more in figures.by_column.items() if more > 0]
+    return ", ".join(grown)
 
 
 if __name__ == "__main__":

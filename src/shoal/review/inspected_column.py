@@ -138,8 +138,8 @@ def _readable(
         first, *others = [Set("read_as", {view.name: word}) for word in understood.choices]
         either = [part for other in others for part in (" or ", other)]
         words = [f"{view.name}={word}" for word in understood.words]
-        beside = [" and ", Set("na", words)] if words else []
-        reason = Sentence("how to read it has to be said first: ", first, *either, *beside)
+        either += [" and ", Set("na", words)] if words else []
+        reason = Sentence("how to read it has to be said first: ", first, *either)
         return replace(view, role="drop", reason=reason)
     plain = understood.reading is None or understood.reading.plain
     may_have_levels = view.different > FEW_VALUES and plain

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.declare.understanding.column import Understood, refuse_unclear, understand
-from shoal.declare.understanding.table import ColumnsAsked, understood
+from shoal.declare.understanding.table import ColumnsAsked, notes_of, understood
 from shoal.errors import DataError
 
 
@@ -161,3 +161,15 @@ def test_parts_of_a_column_get_one_type_and_travel() -> None:
     assert column.values(pa.array(["2"])).type == pa.float64()
     timed = pickle.loads(pickle.dumps(seen(["25.10.1979 00:00", "25.10.1979 13:00"])))
     assert timed.values(pa.array(["25.10.1979 00:00"])).type == pa.timestamp("us")
+
+
+def test_words_that_hide_dates_are_named_in_the_note() -> None:
+    """Birth dates with `unbekannt` among them were `*`: more importance was advised."""
+    days = [f"{day:02}.10.1979" for day in range(1, 29)]
+    people = pa.table({"born": [*days, "unbekannt", "unbekannt"]})
+    columns = understood(people, ColumnsAsked(free=("born",)))[1]
+    (note,) = notes_of(columns)
+    assert str(note).endswith('2 don\'t; if these mean missing: na=["born=unbekannt"]')
+    odd = pa.table({"born": [*days, "spring", "spring"]})
+    (note,) = notes_of(understood(odd, ColumnsAsked(free=("born",)))[1])
+    assert str(note).endswith("2 don't") and "spring" not in str(note)

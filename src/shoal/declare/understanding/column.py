@@ -55,6 +55,8 @@ class Understood:
     """Whether cells of any type become texts."""
     words: tuple[str, ...] = ()
     """Words that mean missing."""
+    proposed: tuple[str, ...] = ()
+    """Words that often mean missing, where other cells would be dates or numbers without them."""
     notable: bool = False
     """Whether a run should say it."""
     problem: ShoalError | None = None
@@ -238,7 +240,7 @@ class _Column:
             said = reading.said_whole or said
         elif pa.types.is_timestamp(kind) and notable:
             said = f"{said}, with times"
-        return Understood(self.name, said, reading, False, self.words, notable, kind=kind)
+        return Understood(self.name, said, reading, False, self.words, notable=notable, kind=kind)
 
     def _said(self, said: str, *, notable: bool = False) -> Understood:
         return Understood(self.name, said, words=self.words, notable=notable)
@@ -250,7 +252,8 @@ class _Column:
         if int(self.counts[plain.fits(self.texts)].sum()) >= rows:
             reading = plain
         said = f"text: {rows:,} of {all_rows:,} rows hold {reading.said}, {all_rows - rows:,} don't"
-        return self._said(said, notable=True)
+        proposed = missing.proposed(self.cells, self.counts)
+        return Understood(self.name, said, None, False, self.words, proposed, notable=True)
 
     def _unclear(self, fitting: Sequence[Reading]) -> Understood:
         """Refuse to guess between readings that differ."""

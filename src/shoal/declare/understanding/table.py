@@ -81,6 +81,8 @@ def notes_of(columns: Sequence[Understood]) -> tuple[Note, ...]:
     for column in columns:
         if column.may_be_codes:
             notes.append(Note("understood", _asked(column.name)))
+        elif column.proposed:
+            notes.append(Note("understood", _hidden(column)))
         elif column.notable:
             notes.append(Note("understood", f"'{column.name}': {column.said}"))
         if column.words:
@@ -93,6 +95,12 @@ def _asked(name: str) -> Sentence:
     """Ask whether few whole numbers are codes: only the owner of a table knows."""
     said = f"'{name}' holds few whole numbers and is published as a number, in intervals; "
     return Sentence(said, "if they are codes: ", Set("read_as", {name: "code"}))
+
+
+def _hidden(column: Understood) -> Sentence:
+    """Name the words that may be why most cells of a column are not read as what they are."""
+    words = [f"{column.name}={word}" for word in column.proposed]
+    return Sentence(f"'{column.name}': {column.said}; if these mean missing: ", Set("na", words))
 
 
 def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:
