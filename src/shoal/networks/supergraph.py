@@ -24,6 +24,7 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.local.engine import LocalGroups, LocalTable
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
+from shoal.errors import RecipeError
 from shoal.flows.certified import columns_of, public_recipe
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.coded import settled
@@ -77,6 +78,7 @@ def run(
         asked = settled(recipe, names, lambda some: engine.counted(named.nodes, some))
         request = Request.of(_weighed_alike(asked))
         refuse_names([*asked.quasi, *asked.roles.beside])
+        _refuse_counterfeits(request.plan)
         table = engine.look(named.nodes, request, watch)
     with clock(DIVIDING) as watch:
         plan = replace(request.plan, method=method)
@@ -116,6 +118,14 @@ def run(
         published_labels=published_labels,
         most_dense=most_dense,
     )
+
+
+def _refuse_counterfeits(plan: Plan) -> None:
+    """Refuse models that fill groups up with counterfeits: nobody has edges to them."""
+    for model in plan.models:
+        if model.balances:
+            problem = f"model '{model.name}' publishes counterfeits, which a graph has no edges for"
+            raise RecipeError(problem, remedy="choose another model")
 
 
 def _weighed_alike(recipe: Recipe) -> Recipe:
