@@ -165,3 +165,19 @@ def test_a_shard_may_have_missing_values_alone_or_one_value(method, doses):
     release = shoal.anonymize(people, quasi=["dose"], k=4, method=method, engine=engine, seed=1)
     assert release.table["dose"].null_count == 100
     assert shoal.verify(release.table, release.certificate, original=people).holds
+
+
+def test_a_band_that_reaches_the_top_has_a_rung():
+    ladder = Ladder("10-100-200-400", top="999")
+    closed = ["[810, 820]", "[800, 900]"]
+    assert ladder.shown([*closed, "815.5"], ["[900, 999+]"]).spec == "ladder:widths=10-100"
+    assert ladder.shown([*closed, "815.5"], ["[800, 999+]"]).spec == "ladder:widths=10-100-200"
+
+
+def test_bands_below_an_open_end_are_verified():
+    pays = [811.5, 818.25, 812.0, 815.63, 803.5, 890.0, 870.0, 860.5, 805.0, 1003.1, 999.47]
+    people = pa.table({"pay": [*pays * 2, -36.85, 40.5], "ill": ["elm", "oak"] * 12})
+    asked = {"quasi": ["pay"], "sensitive": ["ill"], "k": 2, "top": {"pay": 999}}
+    for seed in range(20):
+        release = shoal.anonymize(people, **asked, method="banded", seed=seed)
+        assert shoal.verify(release.table, release.certificate, original=people).holds

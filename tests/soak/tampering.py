@@ -11,6 +11,7 @@ import copy
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,7 +103,9 @@ def put(changed: Copy, release: Path, certificate: Path) -> None:
     """Write a changed release and its certificate over the true ones."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(changed.lines)
-    release.write_bytes(text.getvalue().encode())
+    # The only cell of a row that is missing is an empty line, as it came; `""` is an empty text.
+    as_it_came = re.sub(r'^""$', "", text.getvalue(), flags=re.MULTILINE)
+    release.write_bytes(as_it_came.encode())
     certificate.write_text(json.dumps(changed.public, ensure_ascii=False), encoding="utf-8")
 
 

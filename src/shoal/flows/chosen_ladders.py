@@ -33,7 +33,10 @@ def as_shown(request: Request, view: PublishedView) -> Recipe:
         cells = view.cells[name][0] if name in view.cells else []
         # From an open band alone nobody can tell its width. Values tell whether all are whole.
         told = [cell for cell in cells if isinstance(cell, Interval | Value)]
-        shown = ladder.shown([str(write(cell)) for cell in told if not any(is_open(cell))])
+        closed = [str(write(cell)) for cell in told if not any(is_open(cell))]
+        bands = [cell for cell in told if isinstance(cell, Interval)]
+        reaching = [str(write(cell)) for cell in bands if any(is_open(cell))]
+        shown = ladder.within(recipe.coding.get(name)).shown(closed, reaching)
         typed = None if request.typed is None else request.typed.hierarchies.get(name)
         if shown is not None:
             specs[name] = shown.spec

@@ -182,14 +182,20 @@ class Ladder(Hierarchy):
             return rung.months or Decimal(0)
         return rung.least_width
 
-    def shown(self, labels: Sequence[str]) -> Ladder | None:
+    def shown(self, labels: Sequence[str], reaching: Sequence[str] = ()) -> Ladder | None:
         """Return the ladder as far as these labels tell of it; None where they tell nothing.
 
-        Its rungs are those of the labels, and its start is less than the widest of them.
+        Its rungs are those of the labels, and its start is less than the widest of them. A band
+        that is `reaching` a top or bottom does not tell its width: the narrowest rung that has it
+        is added only where none of the others does.
         """
-        levels = {level for level in self._levels(labels) if level}
+        rungs_with = self._rungs_with([*labels, *reaching])
+        levels = {max(those) for those in rungs_with[: len(labels)] if those} - {0}
         if not levels:
             return None
+        for those in rungs_with[len(labels) :]:
+            if those and levels.isdisjoint(those):
+                levels.add(min(those))
         rungs = [self.rungs[level - 1] for level in sorted(levels)]
         start = None
         if self.start is not None:
@@ -199,28 +205,30 @@ class Ladder(Hierarchy):
         return Ladder(spelled(rungs), start)
 
     def _levels(self, labels: Sequence[str]) -> list[int | None]:
-        """Find the highest rung that has each label; None where none has.
+        """Find the highest rung that has each label; None where none has."""
+        return [max(levels, default=None) for levels in self._rungs_with(labels)]
+
+    def _rungs_with(self, labels: Sequence[str]) -> list[list[int]]:
+        """List the rungs that have each label; 0 is that of values by themselves.
 
         All labels are of one column, so they are read in one form, the one that has most of them:
         `[0, 1]` is a band of 2 in whole numbers and of 1 in others, which `0.5` beside it tells.
         """
         firsts = [label.removeprefix("[").removesuffix("]").split(", ")[0] for label in labels]
         places = [place_of(bare(first)) for first in firsts]
-        readings = [self._levels_in(form, kind, labels, places) for kind, form in FORMS]
-        return min(readings, key=lambda levels: levels.count(None))
+        readings = [self._rungs_in(form, kind, labels, places) for kind, form in FORMS]
+        return min(readings, key=lambda rungs: rungs.count([]))
 
-    def _levels_in(
+    def _rungs_in(
         self, form: Callable[[Any], Any], kind: Kind, labels: Sequence[str], places: list[Any]
-    ) -> list[int | None]:
-        """Find the highest rung that has each label, where their first ends have this form."""
+    ) -> list[list[int]]:
+        """List the rungs that have each label, where their first ends have this form."""
         values = [form(place) for place in places]
         paths = self._paths(sorted({value for value in values if value is not None}), kind)
-        levels: list[int | None] = []
-        for label, value in zip(labels, values, strict=True):
-            path = paths.get(value, [])
-            has_it = label in path
-            levels.append(len(path) - 1 - path[::-1].index(label) if has_it else None)
-        return levels
+        return [
+            [level for level, there in enumerate(paths.get(value, [])) if there == label]
+            for label, value in zip(labels, values, strict=True)
+        ]
 
     def _paths(self, values: Sequence[Any], kind: Kind) -> dict[Any, list[str]]:
         """List the labels of each value, from itself to the widest band, as they are published."""
