@@ -142,9 +142,11 @@ class _Search:
 
     def _consider(self, axis: int, lo: int, hi: int) -> None:
         """Put a node among the open ones if there is a cut with a score above 0."""
+        starts = self.starts[axis]
+        if starts[hi + 1] == starts[lo]:
+            return  # no row has a value below this node: in shards an axis is that of all rows
         firsts = self._cut(axis, lo, hi)
         if len(firsts):
-            starts = self.starts[axis]
             score = Fraction(kernels.saved(self.rows.costs, axis, starts, firsts, hi))
             if self.classes is not None:
                 gain = kernels.gained(self.classes, self.orders[axis], starts, firsts, hi)

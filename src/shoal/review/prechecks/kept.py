@@ -180,5 +180,6 @@ def step_for(column: Profile) -> int | float:
     if not len(points):
         return 1
     low, high = points[order][np.searchsorted(upto, (0.1 * upto[-1], 0.9 * upto[-1]))]
-    step = 10.0 ** round(math.log10(float(high - low) / 5)) if high > low else 1.0
+    fifth = float(high) / 5 - float(low) / 5  # ends may lie further apart than any number is large
+    step = 10.0 ** round(math.log10(fifth)) if fifth > 0 else 1.0
     return int(step) if step >= 1 else step
