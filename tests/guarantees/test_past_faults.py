@@ -6,6 +6,7 @@ import io
 import stat
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import csv
@@ -16,6 +17,7 @@ from shoal.declare.hierarchies.ladder import Ladder
 from shoal.engines.local.engine import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.partition.threshold import Threshold
+from shoal.review.partial_counts import Judged
 
 PEOPLE = pa.table({"age": [20, 21, 22, 40, 41, 42] * 4, "city": ["Oslo", "Rome", "Bergen"] * 8})
 TREE = {"North": ["Oslo", "Bergen"], "South": ["Rome"]}
@@ -174,10 +176,32 @@ def test_a_band_that_reaches_the_top_has_a_rung():
     assert ladder.shown([*closed, "815.5"], ["[800, 999+]"]).spec == "ladder:widths=10-100-200"
 
 
-def test_bands_below_an_open_end_are_verified():
-    pays = [811.5, 818.25, 812.0, 815.63, 803.5, 890.0, 870.0, 860.5, 805.0, 1003.1, 999.47]
-    people = pa.table({"pay": [*pays * 2, -36.85, 40.5], "ill": ["elm", "oak"] * 12})
-    asked = {"quasi": ["pay"], "sensitive": ["ill"], "k": 2, "top": {"pay": 999}}
-    for seed in range(20):
-        release = shoal.anonymize(people, **asked, method="banded", seed=seed)
-        assert shoal.verify(release.table, release.certificate, original=people).holds
+def test_a_part_without_groups_has_no_figures():
+    spoken = ((shoal.KAnonymity(k=2), None),)
+    none = np.zeros(0, np.bool_)
+    empty = Judged(np.zeros(0, np.int64), spoken, (none,), (0,), {})
+    full = Judged(np.array([3, 4]), spoken, (np.zeros(2, np.bool_),), (3,), {})
+    assert Judged.together([full, empty]).measured == (3,)
+    assert Judged.together([empty, empty]).measured == (0,)
+
+
+def test_kept_numbers_further_apart_than_any_number_is_large_are_refused():
+    people = pa.table(
+        {"age": [30, 40] * 10, "x": [(-1) ** i * (1.7e308 - i * 1e300) for i in range(20)]}
+    )
+    with pytest.raises(PrivacyNotMet):
+        shoal.anonymize(people, quasi=["age"], keep=["x"], k=2)
+
+
+def test_top_down_with_classes_passes_over_nodes_without_rows():
+    rng = np.random.default_rng(7)
+    for seed in range(30):
+        codes = [f"{code:05}" for code in rng.integers(0, 99999, 60)]
+        ages = rng.integers(0, 90, 60)
+        people = pa.table({"zip": codes, "age": ages, "ill": rng.integers(0, 3, 60)})
+        asked = {"quasi": ["zip", "age"], "sensitive": ["ill"], "k": 2, "seed": seed}
+        asked["hierarchies"] = {"zip": "masks:length=5", "age": "intervals:width=5"}
+        release = shoal.anonymize(
+            people, **asked, method="top-down:class_column=ill", engine=LocalEngine(shards=4)
+        )
+        assert min(np.bincount(release.groups)) >= 2

@@ -156,7 +156,9 @@ class Judged:
         unsafe = tuple(
             np.concatenate(of) for of in zip(*(part.unsafe for part in parts), strict=True)
         )
-        every = zip(*(part.measured for part in parts), strict=True)
+        # A part without groups has no figures: its least number of rows would be 0.
+        filled = [part for part in parts if len(part.sizes)] or parts
+        every = zip(*(part.measured for part in filled), strict=True)
         measured = tuple(_worst(model, of) for (model, _), of in zip(spoken, every, strict=True))
         right = {name: sum(part.right[name] for part in parts) for name in parts[0].right}
         sizes = np.concatenate([part.sizes for part in parts])
