@@ -15,9 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
-FAILED_CASES = (
-    "Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`:"
-)
+FAILED_CASES = "Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`:"
 
 
 @dataclass(frozen=True)
