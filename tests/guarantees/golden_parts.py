@@ -92,10 +92,8 @@ def table_part(table: Any, *, ordered: bool = True) -> Parts:
 def certificate_parts(public: Mapping[str, Any], private: Mapping[str, Any]) -> Parts:
     """Split two certificates into figures and prose; leave out the version and the seed."""
     left_out = ["shoal", *PROSE]
-    if "k" not in public:
-        left_out.append(
-            "hash"
-        )  # of distorted numbers to their last bit, by which processors differ
+    if "k" not in public:  # the hash is of distorted numbers, whose last bits processors differ by
+        left_out.append("hash")
     figures = {name: value for name, value in public.items() if name not in left_out}
     secret = {name: value for name, value in private.items() if name not in ("seed", "notes")}
     prose = {name: public[name] for name in PROSE if name in public}
