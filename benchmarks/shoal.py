@@ -298,7 +298,7 @@ def in_steps(rows: Rows, k: int, least: float = 0.01) -> tuple[Groups, int]:
     Who is left in the end is one group, tight boxes for all: kinder than withholding them.
     """
     tuples = ordered(rows)
-    levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+    levels = levels_of(rows)
     keys = keys_of(levels)
     codes = tuples.codes
     counts = tuples.counts

@@ -14,10 +14,12 @@ from pyarrow import csv
 import shoal
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.ladder import Ladder
+from shoal.encode.levels import levels_of
 from shoal.engines.local.engine import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.partition.threshold import Threshold
 from shoal.review.partial_counts import Judged
+from tables import Column, encoded
 
 PEOPLE = pa.table({"age": [20, 21, 22, 40, 41, 42] * 4, "city": ["Oslo", "Rome", "Bergen"] * 8})
 TREE = {"North": ["Oslo", "Bergen"], "South": ["Rome"]}
@@ -211,3 +213,11 @@ def test_top_down_with_classes_passes_over_nodes_without_rows():
             engine=LocalEngine(shards=3),
         )
         assert min(np.bincount(release.groups)) >= 2
+
+
+def test_the_last_level_joins_missing_values_where_rows_represent_persons():
+    # All rows of the persons have two values, as many as there are persons: once none was missing,
+    # no box held all rows, and a kernel wrote outside of its arrays.
+    rows = encoded([Column([1.0, 2.0, None, None])])
+    persons = rows.some(np.array([0, 3]))
+    assert len(set(levels_of(persons)[0].parts[-1].tolist())) == 1

@@ -92,15 +92,16 @@ def test_rows_that_lose_more_are_worth_more_within_bounds():
 
 def test_balance_helps_those_who_lose_most():
     rows = adult().some(np.arange(4000))
-    found = {
-        balance: Shoal(balance=balance).divide(rows, 5, AtLeast(5), np.random.default_rng(1))
-        for balance in (0.0, 0.8, 1.0)
-    }
-    worst = {
-        balance: WorstSubgroupLoss().measure(Evidence(rows, groups))
-        for balance, groups in found.items()
-    }
-    assert worst[1.0] < worst[0.8] < worst[0.0]
+
+    def worst(balance):
+        """What the worst-off lose under a balance: the mean of several seeds."""
+        method = Shoal(balance=balance)
+        found = [
+            method.divide(rows, 5, AtLeast(5), np.random.default_rng(seed)) for seed in (1, 2, 3)
+        ]
+        return np.mean([WorstSubgroupLoss().measure(Evidence(rows, groups)) for groups in found])
+
+    assert worst(1.0) < worst(0.8) < worst(0.0)
 
 
 def test_refining_another_method_is_never_balanced():

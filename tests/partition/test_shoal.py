@@ -98,10 +98,7 @@ def test_every_label_of_the_climb_is_that_of_the_plain_reading():
     several = 0
     for case in samples(600):
         tuples = ordered(case.rows)
-        levels = [
-            levels_of(axis, a, case.rows.costs, case.rows.count)
-            for a, axis in enumerate(case.rows.axes)
-        ]
+        levels = levels_of(case.rows)
         found = climb(
             tuples.codes, tuples.counts, levels, vectors.keys_of(levels), case.k, unwatched
         )
@@ -284,10 +281,7 @@ def test_one_column_at_low_effort_loses_no_more_than_by_mondrian():
 
 def test_too_many_vectors_are_walked_cheapest_first():
     for case in samples(100):
-        levels = [
-            levels_of(axis, a, case.rows.costs, case.rows.count)
-            for a, axis in enumerate(case.rows.axes)
-        ]
+        levels = levels_of(case.rows)
         listed = vectors.Vectors.of(levels).levels
         lazy = vectors.Vectors.of(levels, most=0, most_lazy=len(listed)).levels
         assert sorted(map(tuple, lazy.tolist())) == sorted(map(tuple, listed.tolist()))

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,12 @@ class Copy:
             for place, name in enumerate(self.lines[0])
             if name in names or name.removesuffix("_lo").removesuffix("_hi") in names
         ]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The sizes of all groups, in order."""
+        alike = Counter(tuple(line[place] for place in self.quasi) for line in self.lines[1:])
+        return sorted(alike.values())
 
     @property
     def beside(self) -> list[int]:
@@ -77,7 +84,7 @@ def _tried(
     if changed == whole:
         return []  # nothing to change in this release
     put(changed, folder / run.place, folder / run.certificate)
-    if whole.public.get("format", 1) < SINCE.get(name, 1) or _may_be_true(name, whole):
+    if whole.public.get("format", 1) < SINCE.get(name, 1) or _may_be_true(name, whole, changed):
         due = None
     beside = ["--original", run.source] if "beside the original" in name else []
     said = verified(run, folder, *beside)
@@ -89,14 +96,16 @@ def _tried(
     return wrong
 
 
-def _may_be_true(name: str, whole: Copy) -> bool:
-    """Tell whether a falsified value may be that of a row that was left out.
+def _may_be_true(name: str, whole: Copy, changed: Copy) -> bool:
+    """Tell whether a changed release may be another true one of the same people.
 
-    Where averages are published, no cell says for which rows of the original it stands.
+    A falsified value may be that of a row that was left out, which fits into the same cells. A row
+    that was moved from one group to another may leave as many groups of each size as there were,
+    and no figure says otherwise where no column beside tells its rows apart.
     """
-    recipe = whole.public["recipe"]
-    averages = "centre" in json.dumps(recipe.get("publish", ""))
-    return name == FALSIFIED and averages and recipe.get("withhold", 0) > 0
+    if name == FALSIFIED:
+        return bool(whole.public["recipe"].get("withhold", 0) > 0)
+    return name == MOVED and not whole.beside and whole.sizes == changed.sizes
 
 
 def put(changed: Copy, release: Path, certificate: Path) -> None:
@@ -287,6 +296,7 @@ def unknown_field(rng: Random, changed: Copy) -> None:
     changed.public["differentially private"] = True
 
 
+MOVED = "a moved row with its new hash"
 FALSIFIED = "a falsified value with its new hash, beside the original"
 SINCE = {"an unknown field": 2, FALSIFIED: 2}
 """Changes that `verify` finds since a later format of certificates."""
@@ -303,7 +313,7 @@ CHANGES: dict[str, tuple[Callable[[Random, Copy], None], Due]] = {
     "a renamed column": (other_name, HARD),
     "a short row": (ragged, HARD),
     "another order": (other_order, (0,)),
-    "a moved row with its new hash": (rehashed_row, HARD),
+    MOVED: (rehashed_row, HARD),
     FALSIFIED: (rehashed_value, HARD),
     "another figure": (other_number, HARD),
     "a larger k": (higher_k, HARD),

@@ -20,6 +20,7 @@ import numpy as np
 
 from shoal.arrays import AnyArray, Counts, Ints, Longs
 from shoal.encode.axes import Axis
+from shoal.encode.rows import Rows
 from shoal.kernels.costs import Costs
 from shoal.kernels.partition.peel import cost_of_parts
 
@@ -41,33 +42,40 @@ class Levels:
         return len(self.costs)
 
 
-def levels_of(axis: Axis, place: int, costs: Costs, rows: int) -> Levels:
+def levels_of(rows: Rows) -> list[Levels]:
+    """List the levels of all axes."""
+    return [_on_axis(axis, place, rows) for place, axis in enumerate(rows.axes)]
+
+
+def _on_axis(axis: Axis, place: int, rows: Rows) -> Levels:
     """List the levels of the axis in this place, from its values as they are to everything.
 
-    Levels that change nothing are left out.
+    Levels that change nothing are left out. Rows are counted by their codes: where each of them
+    represents a person, the axis counts all rows of those persons.
     """
-    counts = np.append(axis.counts, rows - axis.counts.sum())
+    costs = rows.costs
+    counts = np.bincount(rows.codes[place], minlength=axis.size + 1).astype(np.int64)
     steps = list(
-        _of_tree(axis, place, costs)
+        _of_tree(axis, place, costs, counts)
         if axis.points is None
         else _of_line(axis, place, costs, counts)
     )
     if counts[-1] and axis.size:
-        steps.append((np.zeros(axis.size + 1, np.int32), int(costs.full[place]) * rows))
+        steps.append((np.zeros(axis.size + 1, np.int32), int(costs.full[place]) * rows.count))
     kept = [
         i for i in range(len(steps)) if i == 0 or not np.array_equal(steps[i][0], steps[i - 1][0])
     ]
     return Levels(
         np.array([steps[i][0] for i in kept], np.int32),
-        np.array([steps[i][1] // rows for i in kept], np.int64),
+        np.array([steps[i][1] // rows.count for i in kept], np.int64),
     )
 
 
-def _of_tree(axis: Axis, place: int, costs: Costs) -> Iterator[tuple[Ints, int]]:
+def _of_tree(axis: Axis, place: int, costs: Costs, counts: Counts) -> Iterator[tuple[Ints, int]]:
     """List the parts of each level, and what all rows pay together."""
     node_costs = costs.cost[costs.cost_at[place] :]
     for nodes in axis.node:
-        yield _numbered(nodes), int((node_costs[nodes] * axis.counts).sum())
+        yield _numbered(nodes), int((node_costs[nodes] * counts[:-1]).sum())
 
 
 def _of_line(axis: Axis, place: int, costs: Costs, counts: Counts) -> Iterator[tuple[Ints, int]]:

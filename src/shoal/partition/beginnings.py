@@ -111,8 +111,7 @@ class Beginnings:
     @cached_property
     def levels(self) -> list[Levels]:
         """The levels of each axis."""
-        rows = self.rows
-        return [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+        return levels_of(self.rows)
 
     @cached_property
     def vectors(self) -> Vectors:

@@ -141,7 +141,7 @@ class RecodedTable:
     def least_weight(self, k: int) -> int | None:
         """Bound the weight of all choices from below; None where there are too many patterns."""
         rows = self.rows
-        levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+        levels = levels_of(rows)
         vectors = Vectors.of(levels, MOST_PATTERNS, 0)
         if not vectors.complete:
             return None

@@ -60,10 +60,7 @@ class Renewal:
     @cached_property
     def levels(self) -> list[Levels]:
         """List the levels of all axes."""
-        return [
-            levels_of(axis, a, self.rows.costs, self.rows.count)
-            for a, axis in enumerate(self.rows.axes)
-        ]
+        return levels_of(self.rows)
 
     @cached_property
     def keys(self) -> Keys:

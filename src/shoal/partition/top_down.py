@@ -122,7 +122,8 @@ class _Search:
         self.desk = kernels.GroupCounts._make(zeros)
         self.open: list[tuple[Fraction, int, int, int, Longs]] = []
         for a, axis in enumerate(rows.axes):
-            self._consider(a, 0, axis.size if rows.count > axis.counts.sum() else axis.size - 1)
+            missing = self.starts[a][-1] > self.starts[a][-2]
+            self._consider(a, 0, axis.size if missing else axis.size - 1)
 
     def step(self) -> None:
         """Cut the best node, or drop it."""

@@ -23,7 +23,7 @@ class Case:
         self.costs = rows.costs
         worth = self.rng.integers(1, 9, size=len(tuples.counts)).astype(np.int32)
         self.region = Region(tuples.codes, tuples.counts, worth)
-        levels = [levels_of(*some) for some in _axes(rows)]
+        levels = levels_of(rows)
         self.keys = keys_of(levels)
         self.levels = np.array([len(some) for some in levels], np.int64)
         self.parts = [
@@ -39,10 +39,6 @@ class Case:
         paid = np.empty((most, len(self.levels)), np.int32)
         boxes = BoxMembers(np.empty(most + 1, np.int64), np.empty(members, np.int32), paid)
         return boxes, list_boxes(self.costs, self.region, self.keys, self.levels, least, boxes)
-
-
-def _axes(rows):
-    return [(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
 
 
 def members_of(boxes, count):
