@@ -21,7 +21,6 @@ from conftest import data_file
 from shoal.api.reporting import internal_report, public_report
 from shoal.declare.columns import text_of
 from shoal.errors import RecipeError
-from shoal.review.optimality_gap import above
 from shoal.review.report import facts
 from shoal.review.report.document import Bars, shown
 from shoal.review.report.spread import (
@@ -262,7 +261,7 @@ def test_names_and_labels_are_no_markup():
 
 
 def test_the_gap_to_the_bound_is_told_to_its_maker_alone(made):
-    more = above(made.certificate.private.bound)
+    more = made.certificate.private.bound.gap
     assert f"at most {100 * more:.3g} % more than the best grouping" in internal_report(
         made, "r.html"
     )

@@ -302,14 +302,16 @@ AttackFindings = Annotated[
 
 
 class OptimalityGap(CertificatePart, frozen=True, kw_only=True):
-    """How much of the loss a better grouping might have spared, at most."""
+    """How far the loss is above that of the best grouping, at most."""
 
     loss: Annotated[str, Meta(description="The name of the loss.")]
     lost: Annotated[float, Meta(description="What this grouping loses.")]
     least: Annotated[float, Meta(description="What is proven of every grouping.")] = field(
         name=LEAST
     )
-    gap: Annotated[float, Meta(description="The share of the loss between both.")]
+    gap: Annotated[
+        float | None, Meta(description="Loss / bound - 1; null where the bound alone is 0.")
+    ]
 
 
 class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """Gap: how far what a grouping loses is above what is proven of every grouping.
 
-It is said as loss / bound - 1: the best grouping lies between both, so the loss is at most that
-much above the best one. Certificates also state 1 - bound / loss, the share that is open.
+It is loss / bound - 1: the best grouping lies between both, so the loss is at most that much above
+the best one.
 
 For the maker alone: it is measured on the tight boxes.
 """
@@ -51,8 +51,7 @@ def gap_of(
     if thorough or exact:
         least = max(least, _least_of_small(evidence, minimized, lost))
     least /= 1 if minimized == "height" else evidence.cells  # shares are means over cells
-    gap = (lost - least) / lost if lost else 0.0
-    return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
+    return _between(name, lost, least)
 
 
 def _gap_of_squares(evidence: Evidence, lost: float | None) -> OptimalityGap | None:
@@ -62,8 +61,7 @@ def _gap_of_squares(evidence: Evidence, lost: float | None) -> OptimalityGap | N
     least = least_squared_error_share(evidence.rows, evidence.k)
     if least is None:
         return None
-    gap = (lost - least) / lost if lost else 0.0
-    return OptimalityGap(loss="squared-error-share", lost=lost, least=least, gap=gap)
+    return _between("squared-error-share", lost, least)
 
 
 def _least_of_small(evidence: Evidence, minimized: str, lost: float) -> float:
@@ -84,21 +82,21 @@ def _least_of_small(evidence: Evidence, minimized: str, lost: float) -> float:
     return max(best.least - rounded, 0) / UNIT
 
 
-def above(gap: OptimalityGap) -> float | None:
-    """Compute loss / bound - 1; None where the bound is 0 and the loss is not."""
-    if gap.least > 0:
-        return max(gap.lost / gap.least - 1, 0.0)
-    return None if gap.lost > 0 else 0.0
+def _between(name: str, lost: float, least: float) -> OptimalityGap:
+    """State a loss, its bound and loss / bound - 1, which is None where the bound alone is 0."""
+    gap = None if lost > 0 else 0.0
+    if least > 0:
+        gap = max(lost / least - 1, 0.0)
+    return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
 
 
 def distance(gap: OptimalityGap) -> str:
     """Say how far a loss is from that of the best grouping, as the end of a sentence."""
-    more = above(gap)
-    if more is None:
+    if gap.gap is None:
         return "nothing is proven about how far the best grouping is"
-    if more == 0:
+    if gap.gap == 0:
         return "no grouping is better"
-    return f"at most {100 * more:.3g} % more than the best grouping"
+    return f"at most {100 * gap.gap:.3g} % more than the best grouping"
 
 
 def bound_in(gap: OptimalityGap | None) -> dict[str, float]:
