@@ -24,10 +24,10 @@ what one does. Cost: for each row one pass over the groups of its block, so line
 
 Where the models ask for more than size, a step is taken only if all groups that it touches follow
 their rules; a region that is divided anew is divided by size alone, and refined under the rules.
-Where a model has none, blocks are small, and nothing is divided anew. In all cases a block or region
-in which some group came out unsafe stays as it was. Effort counts rounds, never seconds. Whoever gives a time after
-which to stop gets what has been reached by then: the blocks of the round that are done, and the
-others as they were. That can't be repeated.
+Where a model has none, blocks are small, and nothing is divided anew. In all cases a block or
+region in which some group came out unsafe stays as it was. Effort counts rounds, never seconds.
+Whoever gives a time after which to stop gets what has been reached by then: the blocks of the round
+that are done, and the others as they were. That can't be repeated.
 """
 
 from __future__ import annotations
