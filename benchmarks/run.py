@@ -9,8 +9,8 @@
     make bench ARGS='--write docs/benchmarks.md'     into a file as well
 
 One program or method may take `--limit` CPU seconds at one k: by default 100 in `peers` and 30 in
-`methods`, so that all takes some twenty minutes of CPU. Machines differ and are shared: read the
-ratios, not the seconds. Losses come from one scorer that knows nothing of Shoal.
+`methods`. Machines differ and are shared: read the ratios, not the seconds. Losses come from one
+scorer that knows nothing of Shoal.
 """
 
 from __future__ import annotations
