@@ -12,6 +12,7 @@ from shoal.studio.desk_items import StudioRun
 from shoal.studio.jobs import COMPILING, Job
 from shoal.studio.pages import left
 from shoal.studio.pages.charts import chart, lines
+from shoal.studio.pages.foreseen import together
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
 
@@ -151,6 +152,9 @@ class RunCard:
             return
         lines = [(name, value) for name, value in figures_of(self.run).items() if value is not None]
         figures(("figure", "value"), lines, f"Figures of {self.run.title}")
+        beside = together(self.run)
+        if beside:
+            ui.label(beside).props('data-testid="together"')
         left.of_runs(self.desk, [self.run])
         notices(self.run)
         search_notes(self.run)
