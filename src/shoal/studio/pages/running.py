@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from shoal import registry
+from shoal.errors import ShoalError
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
@@ -94,6 +96,20 @@ def _run(desk: Desk) -> None:
     desk.run()
 
 
+def method_in_words(method: str) -> str:
+    """Name a method, and its parameters without brackets.
+
+    >>> method_in_words("shoal"), method_in_words("k-member(class_weight=2)")
+    ('method shoal', 'method k-member, class weight 2')
+    """
+    try:
+        name, given = registry.parse(method)
+    except ShoalError:  # half typed, in a recipe from elsewhere
+        return f"method {method}"
+    parts = [f"{key.replace('_', ' ')} {value}" for key, value in given.items()]
+    return ", ".join([f"method {name}", *parts])
+
+
 def _before(desk: Desk) -> list[tuple[str, str, str]]:
     """Say what the release is held against, where a ledger is named."""
     if desk.ledger is None:
@@ -117,7 +133,7 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         or WITHOUT_TREES
     )
     printed = PRINTED.get(str(recipe.publish), "each column in its way")
-    how = f"method {recipe.method}, {recipe.effort} effort, {printed}"
+    how = f"{method_in_words(recipe.method)}, {recipe.effort} effort, {printed}"
     matter = "; ".join(f"{name} {in_words(weight)}" for name, weight in recipe.importance.items())
     return [
         ("/", "Table", table),

@@ -16,7 +16,7 @@ MEANT = (
 )
 ASKED = "k that was asked for"
 LOWEST = "lowest k over all releases"
-HEADS = ("release", "day", "file", "people", ASKED, LOWEST, "people below k", "who got it", "")
+HEADS = ("release", "day", "file", "people", ASKED, LOWEST, "people below k", "who got it", "state")
 HEIGHT = 180
 Release = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ def rows_of(releases: Sequence[Release]) -> list[tuple[Any, ...]]:
             release["lowest"],
             release["below"],
             release["recipient"] or "everybody",
-            "" if release["state"] == "published" else release["state"],
+            release["state"],
         )
         for release in releases
     ]
