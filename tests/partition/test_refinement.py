@@ -90,7 +90,7 @@ def test_who_looks_on_sees_the_loss_fall_within_a_round():
     everything = rows.count * int(rows.costs.full.sum())
     parts = len(seen) - 1  # and the end
     assert parts >= 4 and len(set(losses[:-1])) == parts
-    assert losses == sorted(losses, reverse=True)
+    assert losses[:-1] == sorted(losses[:-1], reverse=True)
     assert losses[-1] == pytest.approx(loss_of(rows, better) / everything)
     assert losses[-2] == pytest.approx(losses[-1])  # so few parts are all weighed
 

@@ -118,8 +118,8 @@ def test_what_would_change_it_is_said_with_figures() -> None:
     tried = {"loss": 0.31, "waiting": 4, "out": 7, "leavers": "withdraw"}
     assert sticky({**TOLD, "sticky": tried}) == (
         "Sticky groups leave nobody below 5; a cell loses 31 % of its detail, not 17 %; "
-        "4 people wait for a later release; 7 people whose groups others left are no longer "
-        "published."
+        "4 people wait for a later release; 7 are no longer published, as others left their "
+        "groups."
     )
     assert "can't be had: no" in sticky({**TOLD, "sticky": {"refused": "no"}})
 

@@ -19,23 +19,26 @@ from studio.test_whole_way import pictured
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The user's own folder, with a ledger of three releases.
+
+    The second of them exposed people, but none of the third.
+    """
+    folder = tmp_path_factory.mktemp("home")
+    roles = {**ROLES, "k": 5, "ledger": folder / "ward.ledger", "across": "measure"}
+    published = {"north": range(200, 260), "north-again": range(203, 270), "south": range(60)}
+    for name, people in published.items():
+        shoal.anonymize(table(people), **roles).write(folder / f"{name}.csv")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def studio(home: Path) -> Iterator[Studio]:
     """A studio with seventy people on every desk."""
-    folder = tmp_path_factory.mktemp("published")
-    files.write(table(range(5, 75)), folder / "people.csv")
-    running = started(folder / "studio", str(folder / "people.csv"))
+    files.write(table(range(5, 75)), home / "people.csv")
+    running = started(home / "studio", str(home / "people.csv"), HOME=str(home))
     yield running
     running.stop()
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    """A ledger with three releases; the second exposed people, but not those of the third."""
-    place = tmp_path / "ward.ledger"
-    roles = {**ROLES, "k": 5, "ledger": place, "across": "measure"}
-    for name, people in {"a": range(200, 260), "b": range(203, 270), "january": range(60)}.items():
-        shoal.anonymize(table(people), **roles).write(tmp_path / f"{name}.csv")
-    return place
 
 
 @pytest.fixture
@@ -48,8 +51,8 @@ def protection(page: Any) -> Any:
     return page
 
 
-def opened(page: Any, place: Path) -> None:
-    page.get_by_test_id("ledger").fill(str(place))
+def opened(page: Any, place: str) -> None:
+    page.get_by_test_id("ledger").fill(place)
     page.get_by_test_id("ledger-open").click()
 
 
@@ -68,16 +71,16 @@ def written_down(page: Any, release: int) -> None:
     page.get_by_test_id("archive").wait_for()
 
 
-def test_a_release_is_foreseen_refused_and_kept_in_its_groups(
-    protection: Any, ledger: Path, tmp_path: Path
-) -> None:
+def test_a_release_is_foreseen_refused_and_kept_in_its_groups(protection: Any, home: Path) -> None:
     page = protection
-    opened(page, ledger)
-    page.get_by_test_id("timeline").get_by_text("january.csv").wait_for()
+    ledger = home / "ward.ledger"
+    opened(page, "~/ward.ledger")
+    page.get_by_test_id("timeline").get_by_text("south.csv").wait_for()
     assert page.get_by_test_id("ledger-person").input_value() == "id"
     page.get_by_test_id("foreseen-words").filter(has_text="company of fewer than 5").wait_for()
     page.get_by_test_id("stick").wait_for()
-    page.get_by_test_id("published-before").scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 1366, "height": 1040})
+    page.get_by_test_id("published-before").evaluate("one => scrollTo(0, one.offsetTop - 64)")
     pictured(page, "studio-published-before")
     faults = grave("Protection with a ledger", violations(page))
     refused = ran(page, 1, "Refused")
@@ -94,21 +97,21 @@ def test_a_release_is_foreseen_refused_and_kept_in_its_groups(
     page.get_by_test_id("recorded").filter(has_text="people.released.csv").wait_for()
     page.get_by_test_id("archive").wait_for()
     assert [each.state for each in LedgerFile.open(ledger).listed()] == ["published"] * 4
-    assert (tmp_path / "people.released.csv").exists()
+    assert (home / "people.released.csv").exists()
     assert not faults, "\n".join(faults)
 
 
-def test_a_ledger_is_begun_and_its_key_said(protection: Any, tmp_path: Path) -> None:
+def test_a_ledger_is_begun_and_its_key_said(protection: Any, home: Path) -> None:
     page = protection
-    other = tmp_path / "notes.txt"
+    other = home / "notes.txt"
     other.write_text("no ledger")
-    opened(page, other)
+    opened(page, str(other))
     page.get_by_test_id("ledger-problem").filter(has_text="is not a ledger").wait_for()
     assert other.read_text() == "no ledger"
-    place = tmp_path / "ward.ledger"
-    opened(page, place)
+    place = home / "other.ledger"
+    opened(page, "~/other.ledger")
     page.get_by_test_id("ledger-begin").click()
-    page.get_by_test_id("ledger-now").filter(has_text=f"{place}.key").wait_for()
+    page.get_by_test_id("ledger-now").filter(has_text="~/other.ledger.key").wait_for()
     assert stat.S_IMODE(Path(f"{place}.key").stat().st_mode) == 0o600
     choose(page, page.get_by_test_id("ledger-person"), "id")
     page.get_by_test_id("foreseen-words").filter(has_text="the first in the ledger").wait_for()

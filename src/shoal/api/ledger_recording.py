@@ -1,7 +1,7 @@
 """Recording in a ledger: a release that was made before, by another process, is handed over now.
 
-It was compared with the ledger when it was made. It is written down only while the ledger is as it
-was then: what was published since, it was never held against.
+It was compared with the ledger when it was made. It is written down only while the same earlier
+releases count as did then: what was published since, it was never held against.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def record_prepared(place: str | Path, prepared: Prepared, release: Path, name: 
     ledger = LedgerFile.open(place)
 
     def judge(past: Past) -> None:
-        if past.head != prepared.head:
+        if past.numbers_of_releases != prepared.compared:
             raise _grown(ledger.place)
 
     with written_down(ledger, prepared, judge) as record, Staged() as staged:

@@ -126,7 +126,7 @@ class OpenLedger:
             "recipe": recipe.to_share(),
             "figures": outcome.crossed.figures,
         }
-        return Prepared(published, says, self.recipient, self.across.past.head)
+        return Prepared(published, says, self.recipient, self.across.past.numbers_of_releases)
 
     @contextmanager
     def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
@@ -147,7 +147,8 @@ def written_down(
     ledger: LedgerFile, prepared: Prepared, judge: Callable[[Past], None]
 ) -> Iterator[Recording | NotRecorded]:
     """Hold a ledger while the files of a release take their places, and write the release down."""
-    there = _there(ledger, prepared)
+    with ledger.alone():  # what a killed run left pending is settled before anything is looked up
+        there = _there(ledger, prepared)
     if there is not None:  # the same release, written to a second place
         yield NotRecorded(there)
         return

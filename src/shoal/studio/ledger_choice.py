@@ -46,6 +46,11 @@ class LedgerChoice(msgspec.Struct, frozen=True, kw_only=True):
         """Return the name of the file."""
         return Path(self.place).name
 
+    @property
+    def shown(self) -> str:
+        """Return its place as its owner would type it."""
+        return at_home(self.place)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as plain data."""
         return dict(msgspec.to_builtins(self))
@@ -69,6 +74,16 @@ class LedgerChoice(msgspec.Struct, frozen=True, kw_only=True):
         if chosen.across == "sticky":
             asked |= {"leavers": chosen.leavers, "wait": chosen.wait}
         return asked
+
+
+def at_home(place: str) -> str:
+    """Shorten a place in the user's own folder to how one types it."""
+    path = Path(place)
+    try:
+        inside = path.relative_to(Path.home())
+    except (RuntimeError, ValueError):
+        return place
+    return str(Path("~") / inside)
 
 
 def recorded(folder: Path) -> dict[str, Any] | None:

@@ -25,31 +25,31 @@ class _Kept(msgspec.Struct):
 
     says: dict[str, Any]
     recipient: str
-    head: str
+    compared: tuple[int, ...]
     parts: dict[str, bytes]
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A release as a ledger will keep it, and the ledger as it was when they were compared."""
+    """A release as a ledger will keep it, and the earlier releases that it was compared with."""
 
     published: Published
     says: Mapping[str, Any]
     recipient: str
-    head: str
-    """A mark of the ledger as it was then."""
+    compared: tuple[int, ...]
+    """Numbers of the earlier releases."""
 
     def write(self, place: Path) -> None:
         """Write it to a file."""
         says = msgspec.to_builtins(dict(self.says))
-        kept = _Kept(says, self.recipient, self.head, _parts(self.published))
+        kept = _Kept(says, self.recipient, self.compared, _parts(self.published))
         place.write_bytes(msgspec.msgpack.encode(kept))
 
     @classmethod
     def read(cls, place: Path) -> Prepared:
         """Read it from a file."""
         kept = msgspec.msgpack.decode(place.read_bytes(), type=_Kept)
-        return cls(_published(kept.parts), kept.says, kept.recipient, kept.head)
+        return cls(_published(kept.parts), kept.says, kept.recipient, kept.compared)
 
 
 def _parts(published: Published) -> dict[str, bytes]:

@@ -12,6 +12,7 @@ from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
+from shoal.studio.jobs import COMPILING
 from shoal.studio.ledger_choice import LedgerChoice
 from shoal.studio.pages.background import Asked, Background
 from shoal.studio.pages.checking import problems_of
@@ -96,7 +97,7 @@ def sticky(told: Told) -> str:
     if tried["waiting"]:
         said += f"; {tried['waiting']:,} people wait for a later release"
     if tried["out"]:
-        said += f"; {tried['out']:,} people whose groups others left are no longer published"
+        said += f"; {tried['out']:,} are no longer published, as others left their groups"
     return f"{said}."
 
 
@@ -164,7 +165,8 @@ class Foreseen:
         ledger = self.desk.ledger
         self.place.set_visibility(ledger is not None and bool(self.desk.recipe.quasi))
         job = self.work.job
-        now = (ledger, self._told(), job and job.state, lacking(self.desk), self.by_hand)
+        state = job and (job.state, job.compiling)
+        now = (ledger, self._told(), state, lacking(self.desk), self.by_hand)
         if ledger is None or now == self.shown:
             return
         self.shown = now
@@ -182,12 +184,14 @@ class Foreseen:
             ui.label(NOBODY).classes("warn")
         elif self._rows > LARGE and not self.by_hand:
             ui.label(COSTLY.format(rows=self._rows)).classes("faint")
-            button = ui.button("Count it now", on_click=self._count).props("outline no-caps")
-            button.props('data-testid="foresee-now"')
+            with ui.element("div").classes("choices"):
+                button = ui.button("Count it now", on_click=self._count)
+                button.props('outline no-caps data-testid="foresee-now"')
         elif job is not None and job.problem:
             ui.label(job.problem).classes("problem").props('role="alert"')
         else:
-            ui.label(AT_WORK).classes("faint")
+            is_cold = job is not None and job.compiling
+            ui.label(f"{AT_WORK} {COMPILING}" if is_cold else AT_WORK).classes("faint")
 
     def _outcome(self, told: Told, ledger: LedgerChoice) -> None:
         words = ui.label(headline(told, ledger)).props('aria-live="polite"')
@@ -198,8 +202,9 @@ class Foreseen:
         for said in (waiting(told), rounding(told), sticky(told)):
             ui.label(f"• {said}")
         if ledger.across != "sticky" and "loss" in told.get("sticky", {}):
-            button = ui.button("Keep people in their groups", on_click=self._stick)
-            button.props('outline no-caps data-testid="stick"')
+            with ui.element("div").classes("choices"):
+                button = ui.button("Keep people in their groups", on_click=self._stick)
+                button.props('outline no-caps data-testid="stick"')
 
     def _count(self) -> None:
         self.by_hand = True

@@ -11,7 +11,7 @@ from shoal.review.across_releases import Mode
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
-from shoal.studio.ledger_choice import LedgerChoice
+from shoal.studio.ledger_choice import LedgerChoice, at_home
 from shoal.studio.pages.foreseen import PURPOSE, foreseen
 from shoal.studio.pages.roles import give
 from shoal.studio.pages.timeline import timeline
@@ -162,7 +162,7 @@ class PublishedBefore:
         self.how.set_visibility(ledger is not None)
         if ledger is not None:
             if ledger.place != self.shown:  # what is typed stays, whatever else changes
-                self.typed.set_value(ledger.place)
+                self.typed.set_value(ledger.shown)
             self.person.set_value(self.desk.recipe.person or "")
             self.across.set_value(ledger.across)
             self.recipient.set_value(ledger.recipient or "")
@@ -170,7 +170,7 @@ class PublishedBefore:
             self.wait.set_value(ledger.wait)
             for field in (self.leavers, self.wait):
                 field.set_visibility(ledger.across == "sticky")
-        self.shown = ledger and ledger.place
+        self.shown = None if ledger is None else ledger.place
         self._look()
 
     def _look(self) -> None:
@@ -202,11 +202,13 @@ def in_words(ledger: LedgerChoice | None, job: Job | None) -> str:
         return "The ledger is being read ..."
     told = (job.result or {}) if job is not None else {}
     if told and not told["is_there"]:
-        return NOT_THERE.format(place=told["place"])
+        return NOT_THERE.format(place=at_home(told["place"]))
     if ledger is None:
         return "No ledger: releases are held against nothing that was published before."
-    said = f"Held against {ledger.place}."
-    return f"{said} {KEY.format(key=told['key'])}" if told.get("place") == ledger.place else said
+    said = f"Held against {ledger.shown}."
+    if told.get("place") != ledger.place:
+        return said
+    return f"{said} {KEY.format(key=at_home(told['key']))}"
 
 
 def _whole(value: float | None) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from nicegui import ui
 
@@ -17,7 +16,7 @@ from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
-from shoal.studio.ledger_choice import LedgerChoice, recorded
+from shoal.studio.ledger_choice import LedgerChoice, at_home, recorded
 from shoal.studio.pages.published_before import open_ledger
 
 PURPOSE = "record"
@@ -49,7 +48,7 @@ def record_first(
 
     with ui.element("div").classes("paper stack").props('data-testid="record-first"'):
         ui.label("Write it into the ledger").classes("side-title")
-        ui.label(FIRST.format(ledger=ledger.place)).classes("faint")
+        ui.label(FIRST.format(ledger=ledger.shown)).classes("faint")
         with ui.element("div").classes("choices"):
             button = ui.button("Write it down, and hand it over", icon="edit_note", on_click=write)
             button.props('unelevated no-caps data-testid="record"')
@@ -96,8 +95,8 @@ def stands_in(run: StudioRun) -> None:
     told = recorded(run.folder)
     if told is None:
         return
-    copy = f" Its copy: {Path(told['file'])}." if told["file"] else ""
-    words = f"It stands in {told['ledger']} as release {told['number']}.{copy}"
+    copy = f" Its copy: {at_home(told['file'])}." if told["file"] else ""
+    words = f"It stands in {at_home(told['ledger'])} as release {told['number']}.{copy}"
     ui.label(words).classes("good").props('data-testid="recorded"')
 
 

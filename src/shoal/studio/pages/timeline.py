@@ -17,7 +17,7 @@ MEANT = (
 ASKED = "k that was asked for"
 LOWEST = "lowest k over all releases"
 HEADS = ("release", "day", "file", "people", ASKED, LOWEST, "people below k", "who got it", "state")
-HEIGHT = 180
+HEIGHT = 200
 Release = Mapping[str, Any]
 
 
