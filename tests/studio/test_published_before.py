@@ -80,8 +80,9 @@ def test_a_release_is_foreseen_refused_and_kept_in_its_groups(protection: Any, h
     page.get_by_test_id("foreseen-words").filter(has_text="company of fewer than 5").wait_for()
     page.get_by_test_id("stick").wait_for()
     page.set_viewport_size({"width": 1366, "height": 1040})
-    page.get_by_test_id("published-before").evaluate("one => scrollTo(0, one.offsetTop - 64)")
-    pictured(page, "studio-published-before")
+    above = "one => scrollBy(0, one.getBoundingClientRect().top - 64)"
+    page.get_by_test_id("published-before").evaluate(above)
+    pictured(page, "studio-published-before", top=False)
     faults = grave("Protection with a ledger", violations(page))
     refused = ran(page, 1, "Refused")
     refused.get_by_text("together with earlier releases").wait_for()
