@@ -27,6 +27,9 @@ TASKS = {
     "mine": "mining",
     "expose": "exposing",
     "hand": "handing",
+    "ledger": "ledgers",
+    "foresee": "foreseeing",
+    "record": "recording",
 }
 
 
