@@ -27,6 +27,9 @@ TASKS = {
     "mine": "mining",
     "expose": "exposing",
     "hand": "handing",
+    "read-graph": "graph_reading",
+    "try-graph": "graph_trying",
+    "anonymize-graph": "graph_releasing",
 }
 
 
