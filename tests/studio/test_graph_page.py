@@ -50,14 +50,13 @@ def test_from_two_files_to_a_release_on_a_narrow_screen(
     page.get_by_test_id("trade-words").get_by_text("At alpha = 0.5 a cell loses").wait_for()
 
     # by keyboard: the slider, and what was asked is taken back
-    slider = page.get_by_role("slider", name="alpha")
-    slider.focus()
-    for _ in range(20):
-        page.keyboard.press("ArrowLeft")
-    page.get_by_test_id("graph-run").focus()
+    page.locator(".dial").nth(1).locator(".q-slider [tabindex]").first.focus()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("At alpha = 0.49 a cell loses").wait_for()
+    page.get_by_role("spinbutton", name="alpha").fill("0.3")
     page.get_by_text("At alpha = 0.3 a cell loses").wait_for()
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("At alpha = 0.5 a cell loses").wait_for()
+    page.get_by_text("At alpha = 0.49 a cell loses").wait_for()
     page.get_by_role("button", name="Redo").click()
     page.get_by_text("At alpha = 0.3 a cell loses").wait_for()
 
