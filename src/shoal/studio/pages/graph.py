@@ -98,16 +98,17 @@ def _file(desk: Desk, part: str, title: str, meant: str) -> None:
 
     def follow() -> None:
         file = desk.graph.files.get(part)
-        has_both = part == PEOPLE and EDGES in desk.graph.files and _is_whole(desk)
-        said.set_text(file.name if file else ("in the file below" if has_both else meant))
+        other = "in the file below" if part == PEOPLE and _has_both(desk) else meant
+        said.set_text(file.name if file else other)
         said.classes(**{"remove" if file else "add": "faint"})
         away.set_visibility(file is not None)
 
     listen(desk, follow)
 
 
-def _is_whole(desk: Desk) -> bool:
-    return desk.graph.files[EDGES].place.suffix in WHOLE
+def _has_both(desk: Desk) -> bool:
+    """Tell whether the file of edges holds people as well."""
+    return EDGES in desk.graph.files and desk.graph.files[EDGES].place.suffix in WHOLE
 
 
 def _state(desk: Desk) -> None:

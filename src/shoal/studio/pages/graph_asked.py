@@ -67,7 +67,8 @@ def show_asked(desk: Desk) -> None:
         if desk.graph.columns:
             roles.set_visibility(in_clusters)
         form(asked)
-        k.put(asked.recipe.k)
+        if k.value != asked.recipe.k:  # else what is being typed would go
+            k.put(asked.recipe.k)
         variety(asked)
         trade.set_visibility(in_clusters and bool(asked.recipe.quasi))
         more.follow(asked)

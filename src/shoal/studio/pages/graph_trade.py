@@ -124,7 +124,8 @@ class Trade:
         if seen == self.drawn:
             return
         self.drawn = seen
-        self.dial.put(alpha)
+        if self.dial.value != alpha:  # else the hand that moves it would lose it
+            self.dial.put(alpha)
         self.words.set_text(said(alpha, points))
         running = job is not None and not job.over
         self.state.set_text(_state(job, points))
@@ -206,10 +207,5 @@ def _state(job: Job | None, points: Sequence[Point]) -> str:
     if not points:
         return ""
     people, everybody = points[0]["people"], points[0]["of"]
-    part = f"{people:,} of {everybody:,} people near each other" if people < everybody else "all"
-    kept = "a release keeps no less, or hardly less"
-    return (
-        f"Tried with little effort on {part}: {kept}."
-        if people < everybody
-        else (f"Tried with little effort: {kept}.")
-    )
+    where = f" on {people:,} of {everybody:,} people near each other" if people < everybody else ""
+    return f"Tried with little effort{where}: a release keeps no less, or hardly less."
