@@ -100,7 +100,7 @@ def test_missing_values_are_no_values():
 
 def test_the_largest_step_is_told_without_the_value():
     words = found(Skewness(), four(["flu", "flu", "cold", "gout"])).words
-    assert "from 0.500 to 1.000" in words and "flu" not in words
+    assert "from 50 % to 100 % of the rows" in words and "flu" not in words
 
 
 def test_intersection_by_hand():

@@ -79,7 +79,7 @@ def _told(told: dict[str, Any]) -> None:
             look = "faint" if notice["kind"] == "dropped" else "warn"
             ui.label(f"• {notice['text']}").classes(look)
         with ui.expansion("What nobody should read into it").classes("w-full more").props("dense"):
-            for sentence in told["not promised"]:
+            for sentence in told["limits"]:
                 ui.label(f"• {sentence}").classes("faint")
 
 
@@ -130,9 +130,9 @@ def _handing_over(desk: Desk, run: GraphRun, told: dict[str, Any]) -> None:
             _download(desk, home / "report.html", REPORTS["report.html"])
     with ui.element("div").classes("paper"):
         ui.label("At the terminal").classes("side-title")
-        ui.label("To make such a release again (--sign FILE signs it), and to check it:").classes(
-            "faint"
-        )
+        ui.label(
+            "To make such a release again, signed where you name a key, and to check it:"
+        ).classes("faint")
         files = [
             desk.graph.files[part].name for part in (PEOPLE, EDGES) if part in desk.graph.files
         ]

@@ -65,7 +65,7 @@ def do(
         "facts": [[title, untyped(words)] for title, words in release.screen.facts],
         "before": BEFORE[bool(known)].format(stand_alone(float(alone.mean()))),
         "notices": [{"kind": note.kind, "text": untyped(note.words)} for note in release.notices],
-        "not promised": list(release.certificate.public.not_promised),
+        "limits": list(release.certificate.public.not_promised),
         "losses": [[name, value] for name, value in release.losses.items()],
         "attacks": [[one["name"], one["attack"], one["control"]] for one in private.attacks],
         "pictures": pictures.as_dict(),
