@@ -70,7 +70,7 @@ def released(nodes, edges, method: str, k: int, **asked):
     return release, time.process_time() - started
 
 
-def quality(graphs: dict[str, np.ndarray], fine: int) -> None:
+def quality(graphs: dict[str, np.ndarray], fine: int, ks: Sequence[int]) -> None:
     """Structure kept at no more NGIL than SaNGreeA's at alpha 0.5: the best of several alphas."""
     print(
         "| graph | k | sangreea: NGIL | kept | shoal: alpha | NGIL | kept | ratio | CPU s a run |"
@@ -78,7 +78,7 @@ def quality(graphs: dict[str, np.ndarray], fine: int) -> None:
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name, ends in graphs.items():
         nodes, edges = tables_of(ends, int(ends.max()) + 1)
-        for k in (3, 5, 10):
+        for k in ks:
             base, _ = released(nodes, edges, "sangreea:alpha=0.5", k)
             best = None
             for alpha in np.linspace(0.3, 0.9, fine):
@@ -243,7 +243,7 @@ def main() -> None:
         graphs = {name: pairs_of(name) for name in GRAPHS}
         if options.edges:
             graphs = {options.edges.stem: pairs_in(options.edges)}
-        quality(graphs, options.alphas)
+        quality(graphs, options.alphas, [options.k] if options.k else (3, 5, 10))
     elif options.what == "degrees":
         ks = [options.k] if options.k else (2, 3, 5, 10, 20)
         degrees(options.effort, options.graph or GRAPHS, ks)

@@ -130,9 +130,8 @@ def _handing_over(desk: Desk, run: GraphRun, told: dict[str, Any]) -> None:
             _download(desk, home / "report.html", REPORTS["report.html"])
     with ui.element("div").classes("paper"):
         ui.label("At the terminal").classes("side-title")
-        ui.label(
-            "To make such a release again, signed where you name a key, and to check it:"
-        ).classes("faint")
+        said = "To make such a release again (the terminal can sign it), and to check it:"
+        ui.label(said).classes("faint")
         files = [
             desk.graph.files[part].name for part in (PEOPLE, EDGES) if part in desk.graph.files
         ]
