@@ -255,9 +255,9 @@ class GraphDesk:
 
     def close(self) -> None:
         """Cancel all work, and remove all files."""
-        for job in (self.reading, self.trying, self.run and self.run.job):
-            if job is not None:
-                job.cancel()
+        self._forget()
+        if self.reading is not None:
+            self.reading.cancel()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -53,8 +53,10 @@ def show(desk: Desk) -> None:
 
 async def take_demo(desk: Desk) -> None:
     """Read the invented patients and who shared a ward, as files that one would have chosen."""
-    people, wards = await run.io_bound(people_and_wards)
-    for part, table in ((PEOPLE, people), (EDGES, wards)):
+    made = await run.io_bound(people_and_wards)
+    if made is None:  # the studio ends
+        return
+    for part, table in zip((PEOPLE, EDGES), made, strict=True):
         place = desk.new_place()
         await run.io_bound(files.write_table, table, place, like=DEMO[part])
         desk.graph.files.pop(part, None)
@@ -79,8 +81,11 @@ def _files(desk: Desk) -> None:
             desk.graph.simplify = bool(once.value)
             desk.graph.read()
 
+    def follow() -> None:
+        once.set_value(desk.graph.simplify)
+
     once.on_value_change(simplify)
-    listen(desk, lambda: once.set_value(desk.graph.simplify))
+    listen(desk, follow)
 
 
 def _file(desk: Desk, part: str, title: str, meant: str) -> None:

@@ -125,8 +125,11 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> None:
         if role.value != role_of(desk.graph.asked.recipe, name):
             ask(desk, **with_role(desk, name, str(role.value)))
 
+    def follow() -> None:
+        role.set_value(role_of(desk.graph.asked.recipe, name))
+
     role.on_value_change(change)
-    listen(desk, lambda: role.set_value(role_of(desk.graph.asked.recipe, name)))
+    listen(desk, follow)
 
 
 def with_role(desk: Desk, name: str, given: str) -> dict[str, Any]:
@@ -209,12 +212,13 @@ class _More:
         for field in (self.dense, self.out):
             field.props("dense outlined debounce=600").classes("w-96")
         self.removals.on_value_change(lambda: ask(desk, removals=bool(self.removals.value)))
-        self.dense.on_value_change(
-            lambda: self.dense.value and ask(desk, most_dense=min(float(self.dense.value), 1.0))
-        )
-        self.out.on_value_change(
-            lambda: self.out.value is not None and ask(desk, withhold=float(self.out.value))
-        )
+        self.dense.on_value_change(lambda: self._share(desk, "most_dense", self.dense.value))
+        self.out.on_value_change(lambda: self._share(desk, "withhold", self.out.value))
+
+    def _share(self, desk: Desk, part: str, value: float | None) -> None:
+        """Ask for a share, once there is a figure in its field."""
+        if value is not None and 0 <= value <= 1 and (value or part == "withhold"):
+            ask(desk, **{part: float(value)})
 
     def follow(self, asked: GraphAsked) -> None:
         """Show what is asked."""

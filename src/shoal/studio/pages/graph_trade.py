@@ -138,8 +138,9 @@ class Trade:
 
     def _plot(self, points: Sequence[Point], alpha: float) -> None:
         known = [point for point in points if point["kept"] is not None]
-        line = [[*_shares(point), point["alpha"]] for point in known]
-        options = lines({UP: line}, ACROSS)
+        options = lines({UP: [_shares(point) for point in known]}, ACROSS)
+        for place, point in enumerate(known):  # what a click on a point tells
+            options["series"][0]["data"][place].append(point["alpha"])
         if known:
             at = [round(100 * part, 2) for part in between(alpha, known)]
             options["series"][0]["markPoint"] = {
