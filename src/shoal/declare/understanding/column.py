@@ -24,7 +24,7 @@ from shoal.arrays import Counts
 from shoal.declare.banded import BandCoding
 from shoal.declare.columns import is_text, kind_of, text_of, whole
 from shoal.declare.understanding import ages, bands, codes, dates, missing, numbers
-from shoal.declare.understanding.reading import Reading, trimmed
+from shoal.declare.understanding.reading import Reading, possible, trimmed
 from shoal.declare.understanding.spelled import DATES, FLOATS, WHOLE, Guess, TypeRule
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.wording import Remedy, Sentence, Set
@@ -203,7 +203,7 @@ class _Column:
         head = texts.slice(0, HEAD)
         fitting = []
         nearly: tuple[Reading, int] | None = None
-        for reading in readings:
+        for reading in readings if all_of_them else possible(readings, head):
             share = float(np.mean(reading.fits(head))) if len(head) else 0.0
             if share < MOST and not all_of_them:
                 continue
