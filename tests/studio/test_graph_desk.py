@@ -103,7 +103,10 @@ def test_suggestions_are_asked_for_and_can_be_taken_back(desk: Desk, shop: Shop)
     desk.graph.undo()
     assert desk.graph.asked == GraphAsked(recipe)
     desk.graph.redo()
-    assert (desk.graph.asked.alpha, desk.graph.asked.recipe.k) == (0.3, 2)
+    assert desk.graph.asked == GraphAsked(Recipe.of(**{**recipe.as_dict(), "k": 2}), alpha=0.3)
+    desk.graph.undo()
+    assert desk.graph.asked == GraphAsked(recipe)
+    desk.graph.redo()
     with pytest.raises(RecipeError):
         desk.graph.change(k=0)
     assert desk.graph.asked.recipe.k == 2

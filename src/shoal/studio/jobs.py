@@ -31,7 +31,7 @@ QUICK = frozenset({"preview"})
 AGAIN = frozenset(
     {
         *("read", "inspect", "single", "everyone", "attack", "expose", "hand", "preview"),
-        *("formats", "read-graph"),
+        *("formats", "read-graph", "try-graph"),
     }
 )
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""

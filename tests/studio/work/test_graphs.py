@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -156,10 +155,7 @@ def test_who_stands_alone_is_counted_by_values_and_neighbours() -> None:
     assert np.flatnonzero(~alone).tolist() == [0, 1]
 
 
-def test_each_weight_is_tried_and_the_curve_is_that_of_releases(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "nice", lambda by: 0)
+def test_each_weight_is_tried_and_the_curve_is_that_of_releases(home: Path) -> None:
     tell, said = heard()
     asked = {"quasi": ["age", "zip"], "k": 3}
     graph_trying.do(tell, str(home), asked, simplify=False, most_dense=1.0)

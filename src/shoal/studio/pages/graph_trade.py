@@ -120,7 +120,7 @@ class Trade:
         job = self.desk.graph.trying
         points = self._points()
         alpha = self.desk.graph.asked.alpha
-        seen = (id(job), len(points), job and (job.state, job.stage, job.compiling), alpha)
+        seen = (id(job), len(points), job and (job.state, job.waiting_for), alpha)
         if seen == self.drawn:
             return
         self.drawn = seen

@@ -11,7 +11,6 @@ graph has edges that lead out of it, which are left out.
 from __future__ import annotations
 
 import math
-import os
 from collections import deque
 from collections.abc import Mapping
 from itertools import pairwise
@@ -40,7 +39,6 @@ def do(
     tell: Tell, graph_folder: str, recipe: Mapping[str, Any], *, simplify: bool, most_dense: float
 ) -> dict[str, Any]:
     """Report one point for each alpha."""
-    os.nice(10)
     tell("looking at the graph")
     nodes, edges = tables_of(graph_folder)
     named = network_of(nodes, edges, simplify=simplify)
