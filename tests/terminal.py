@@ -17,8 +17,8 @@ from typing import Any
 from shoal.cli import main
 
 COMMAND = [sys.executable, "-c", "from shoal.cli import main; main()"]
-# Seconds: other people use this machine too, and a process may have to compile what none has kept. A
-# test that passes waits no longer for that.
+# Seconds: other people use this machine too, and a process may have to compile what none has kept.
+# A test that passes waits no longer for that.
 PATIENCE = 900
 
 
