@@ -205,7 +205,7 @@ def test_a_door_hears_once_that_code_is_being_compiled(monkeypatch: pytest.Monke
     assert heard == [waiting.notice()]
 
 
-@pytest.mark.parametrize(("cold", "long"), [(True, "about 40 seconds"), (False, "some seconds")])
+@pytest.mark.parametrize(("cold", "long"), [(True, "about a minute"), (False, "some seconds")])
 def test_how_long_it_takes_is_said_by_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, cold: bool, long: str
 ):

@@ -28,15 +28,17 @@ def terminal_command(
     *,
     recipe_file: str = RECIPE_FILE,
     reading: Mapping[str, str] | None = None,
+    against: Mapping[str, str] | None = None,
 ) -> str:
     """One command for a POSIX shell that publishes `source` as `output` by a recipe.
 
     `reading` says how it is read, where that can't be told from the file: its `table`, `delimiter`
-    or `encoding`.
+    or `encoding`. `against` says what it is held against: its `ledger`, and how.
     """
     run = options_of(Run)
     read = [word for name, value in (reading or {}).items() for word in (run[name].flag, value)]
-    words = ["shoal", "anonymize", safe_name(source), *read, "-o", safe_name(output)]
+    held = [word for name, value in (against or {}).items() for word in (run[name].flag, value)]
+    words = ["shoal", "anonymize", safe_name(source), *read, "-o", safe_name(output), *held]
     return " ".join(map(quoted, [*words, *asked_words(recipe, recipe_file)]))
 
 
@@ -47,11 +49,15 @@ def python_lines(
     *,
     recipe_file: str = RECIPE_FILE,
     reading: Mapping[str, str] | None = None,
+    against: Mapping[str, str] | None = None,
 ) -> str:
     """Write the lines of Python that make a release by a recipe."""
     asked = _given(recipe) if is_typable(recipe) else {"recipe": recipe_file}
     how = {name: value for name, value in (reading or {}).items() if name != "table"}
     given = {name: value for name, value in (reading or {}).items() if name not in how} | asked
+    given |= {
+        name: int(value) if name == "wait" else value for name, value in (against or {}).items()
+    }
     lines = [f"    {name}={_literal(value)}," for name, value in given.items()]
     people = f"    {'people' if how else _literal(source)},"
     call = ["release = shoal.anonymize(", people, *lines, ")"]

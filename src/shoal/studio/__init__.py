@@ -10,6 +10,7 @@
 | `desk_state` | what a project keeps of a desk, and a desk laid out again from it |
 | `graph_desk` | the graph that lies beside the table, what is asked of it, and its release |
 | `desks`, `cabinet` | the desk of each browser, and the other projects for its pages |
+| `ledger_choice` | the ledger that releases are held against, and how |
 | `settings` | all that is asked as a file, and taken up again |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |

@@ -114,6 +114,29 @@ def _micros(parts: dict[str, pa.Array]) -> Longs:
     return np.where(wrong, -1, seconds * MICROS)
 
 
+def are_midnights(times: pa.Array) -> bool:
+    """Tell whether all times of a column are midnights of no time zone: dates, as pandas has them.
+
+    >>> are_midnights(pa.array([datetime(1979, 10, 25)])), are_midnights(pa.array([date.today()]))
+    (True, False)
+    """
+    if not pa.types.is_timestamp(times.type) or times.type.tz is not None:
+        return False
+    there = times.drop_null()
+    return len(there) > 0 and bool(pc.all(pc.equal(there, pc.floor_temporal(there))).as_py())
+
+
+def _first_ten(texts: pa.Array) -> pa.Array:
+    """Read the days of ISO times."""
+    return pc.utf8_slice_codeunits(texts, 0, 10).cast(pa.date32())
+
+
+MIDNIGHTS = Reading(
+    "date", "dates", rf"{YEAR}-{MONTH}-{DAY}T00:00:00(?:\.0+)?", _first_ten, plain=True
+)
+"""Times that are dates: what came as times, all of them at midnight."""
+
+
 def _first_days(texts: pa.Array, pattern: str) -> pa.Array:
     """Read months as their first day."""
     days = _days(parts_of(texts, pattern))

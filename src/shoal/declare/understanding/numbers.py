@@ -8,7 +8,7 @@
 | `EUR 12,50`, `12,50 €`, `$1,200`, `-$5` | the number, where all rows name one currency | |
 | `12 %` | 12 | |
 
-`1,234` alone could be either, and is not guessed. Zeros in front make a code.
+`1,234` or `1.234` alone could be either, and is not guessed. Zeros in front make a code.
 """
 
 from __future__ import annotations
