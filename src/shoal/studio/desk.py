@@ -21,6 +21,7 @@ import pyarrow as pa
 from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
 from shoal.studio.desk_items import Moment, Sheet, Showing, StudioRun
+from shoal.studio.graph_desk import GraphDesk
 from shoal.studio.jobs import Job, Shop
 from shoal.studio.ledger_choice import LedgerChoice
 from shoal.studio.projects import let_go
@@ -75,6 +76,7 @@ class Desk:
         """The key of each thing that is shown or offered, by its place, which keeps its key."""
         self.listeners: list[Callable[[], None]] = []
         self.count = 0
+        self.graph = GraphDesk(self)
 
     def change(self, **fields: Any) -> None:
         """Change fields of the recipe.
@@ -356,6 +358,7 @@ class Desk:
     def close(self) -> None:
         """Cancel all jobs; what was kept stays in the desk's folder."""
         self.listeners.clear()  # nobody looks any more
+        self.graph.close()
         for job in self.jobs.values():
             job.cancel()
         for run in self.made:

@@ -24,13 +24,13 @@ from typing import Any, Literal
 State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
-BESIDE = frozenset({"frontier", "levels", "candidates", "foresee"})
+BESIDE = frozenset({"frontier", "levels", "candidates", "foresee", "try-graph"})
 """Work that the studio itself begins: nobody's own work waits for it."""
 QUICK = frozenset({"preview"})
 """Work that answers a hand on a slider: it waits for nothing else."""
 AGAIN = frozenset(
     {"read", "inspect", "single", "everyone", "attack", "expose", "hand", "preview", "formats"}
-    | {"ledger", "record"}
+    | {"ledger", "record", "read-graph", "try-graph"}
 )
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve

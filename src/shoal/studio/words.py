@@ -27,6 +27,8 @@ WHERE = {  # an option that a remedy would set: where the same is chosen here
     "quasi": "choose quasi-identifiers (Roles)",
     "sensitive": "choose a sensitive column (Roles)",
     "person": "choose the column that says whose row it is (Roles, More)",
+    "simplify": "count each pair once (Graph)",
+    "most_dense": "let clusters show all of their edges (Graph, More)",
     "rows_are_persons": "say that each row is a person of their own (Protection, More)",
 }
 
@@ -120,6 +122,8 @@ def _on_its_page(setting: Set) -> str:
         return f"the method {value} (Protection, More)"
     if setting.option == "publish":
         return f"cells printed {value} (Protection, More)"
+    if setting.option == "most_dense":
+        return f"show at most {value} of possible edges (Graph, More)"
     if setting.option == "refine":
         return "refine (Protection, More)"
     return f"{name} = {value}"

@@ -30,6 +30,9 @@ TASKS = {
     "ledger": "ledgers",
     "foresee": "foreseeing",
     "record": "recording",
+    "read-graph": "graph_reading",
+    "try-graph": "graph_trying",
+    "anonymize-graph": "graph_releasing",
 }
 
 
