@@ -19,7 +19,7 @@ import numpy as np
 from experiments import accuracy_2014 as accuracy
 from experiments import last_2014_rules
 from experiments import leak_2014 as leak
-from experiments.accuracy_2014 import MAJORITY, METHODS, ORIGINAL, OURS, REPAIRED, Size
+from experiments.accuracy_2014 import MAJORITY, METHODS, ORIGINAL, OURS, REPAIRED, Size, by_method
 from experiments.last_2014_rules import RIVALS
 from experiments.means_2014 import SURE, means, surely_above
 from experiments.page import Page
@@ -54,8 +54,8 @@ PAPER_TOLD = (
     "association rules, which retells it."
 )
 FOUR = ("decision-tree", "naive-bayes", "logistic-regression", "nearest-neighbours")
-USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 2, 2, (5, 50), FOUR)
-FULL = Size({ADULT: 5_000}, 10, 10, KS, tuple(LEARNERS))
+USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 10, 10, (5, 50), FOUR)
+FULL = Size({ADULT: 5_000}, 10, 10, KS, FOUR)
 QUICK = Size({ADULT: 300}, 2, 1, (5, 25), FOUR[1:2])
 RUNS = {"default": USUAL, "full": FULL, "quick": QUICK}
 FEW = (ADULT, "ecoli")
@@ -122,15 +122,15 @@ def leaked(asked: Options) -> list[Row]:
     cells = [
         cell for cell in leak.leaks(quick=asked.quick) if not asked.claim or cell.rows < leak.ALL
     ]
-    return options("leak_2014", __doc__).measured(cells, leak.measure)
+    return asked.beside("leak_2014").measured(cells, leak.measure)
 
 
 def accuracies(asked: Options, size: Size, names: Sequence[str]) -> dict[int, list[Row]]:
     """Measure classifiers at l = 1 on all sets, and at a higher l where that means anything."""
     higher = [name for name in names if name in NAMED]
     return {
-        1: asked.measured(list(accuracy.cells(size, names, 1)), accuracy.measure),
-        HIGHER: asked.measured(list(accuracy.cells(size, higher, HIGHER)), accuracy.measure),
+        l: by_method(asked.measured(list(accuracy.cells(size, some, l)), accuracy.measure))
+        for l, some in ((1, names), (HIGHER, higher))
     }
 
 
