@@ -41,6 +41,8 @@ class Page:
     setting: str
     answer: str = ""
     """What came out, in about five sentences for someone who has not read the paper."""
+    appendix: str = ""
+    """What a reader needs who has the paper beside the page; stands at its end."""
     claims: list[Claim] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     drawings: dict[str, bytes] = field(default_factory=dict)
@@ -144,7 +146,8 @@ class Page:
             for claim in self.claims
         ]
         setting = ["## How it was measured", "", self.setting, "", made, ""]
-        text = [*head, "## Claim by claim", "", *rows, "", *setting, *self.parts]
+        last = ["## Appendix: readings of the paper", "", self.appendix] if self.appendix else []
+        text = [*head, "## Claim by claim", "", *rows, "", *setting, *self.parts, *last]
         return "\n".join(text).rstrip() + "\n"
 
 

@@ -67,6 +67,8 @@ class Options:
     jobs: int | None
     full: bool = False
     claim: str | None = None
+    finished: bool = False
+    """Write the page from the cells that are finished already."""
     spent: Spent = field(default_factory=Spent)
 
     def beside(self, page: str) -> Options:
@@ -129,6 +131,8 @@ class Options:
         BUILD.mkdir(parents=True, exist_ok=True)
         kept = Kept(finished(self.page, measure.__module__.rpartition(".")[2]))
         watch = _shown(self.page)
+        if self.finished:
+            cells = [cell for cell in cells if cell.key in kept.rows]
         todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
         try:
             with closing(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1)) as found:
@@ -294,6 +298,9 @@ def options(
     )
     parser.add_argument("--jobs", type=int, help="how many at once")
     parser.add_argument(
+        "--finished", action="store_true", help="measure nothing: use the cells that are finished"
+    )
+    parser.add_argument(
         "--claim",
         choices=claims or None,
         help="measure what one claim needs, print its verdict, and leave the page as it is",
@@ -302,7 +309,7 @@ def options(
     if asked.afresh:
         for file in BUILD.glob(f"{page}-*.jsonl"):
             file.unlink()
-    return Options(page, asked.quick, asked.jobs, asked.full, asked.claim)
+    return Options(page, asked.quick, asked.jobs, asked.full, asked.claim, asked.finished)
 
 
 def results(asked: Options) -> Path:
