@@ -18,7 +18,7 @@ SETTING = (
     "in each row). *sequential*, *mondrian* and *top-down* are the paper's rivals, `shoal` is "
     "ours. l = {higher} stands for *a higher l*; only {named} have more than two classes and none "
     "in more than half of their rows, so that it means anything there. The leak is measured on "
-    "samples of 400 and 1,000 rows of Adult and on all 30,162. Where this differs from the paper "
+    "{leaks}. Where this differs from the paper "
     "stands in the [appendix](#appendix-readings-of-the-paper).\n\n"
     "This is the {run} run: {extent}. {missing} `--full` has {full}. A run that was stopped goes "
     "on where it was when the same command is given again; `--finished` writes the page from what "
@@ -38,7 +38,7 @@ APPENDIX = """- **Data sets.** The paper's medical sets are not to be had; ten p
 - **Rivals.** *top-down* stands for the paper's privacy-aware information sharing, with all columns
   as L.
 - **Classifiers.** The names of its four classifiers are not to be had. These are four of different
-  kinds that learn quickly; forests and boosting are left out, as 160,000 fits of them take days.
+  kinds that learn quickly; forests and boosting are left out for their cost.
 - **Concrete tables.** The paper leaves open by which law cells are drawn: here evenly. The table
   *Two ways to make cells concrete* has another way.
 - **A higher l.** l = {higher}: no class in more than every second row. With two classes this makes

@@ -38,6 +38,18 @@ def gains_of(rows: Sequence[Row], ours: str, rival: str) -> list[float]:
     return [float(np.mean(values)) for values in gains.values()]
 
 
+def loses_less(rows: Sequence[Row], rival: str) -> tuple[str, str]:
+    """Whether NSVDist loses less than a rival, data set by data set."""
+    losses = means([row for row in rows if row["k"] > 1], ["height-share"])
+    gaps: dict[str, list[float]] = {}
+    for name, method, k in losses:
+        if method == rival and (name, OURS, k) in losses:
+            gaps.setdefault(name, []).append(losses[name, rival, k] - losses[name, OURS, k])
+    return surely_above(
+        [float(np.mean(values)) for values in gaps.values()], f"loss saved, against {rival}"
+    )
+
+
 def best_of_four(rows: Sequence[Row]) -> tuple[str, str]:
     """How often each of the paper's four methods has the most accurate classifier; equals count in
     part.
