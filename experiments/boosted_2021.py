@@ -60,16 +60,23 @@ class Cell:
 
 def measure(cell: Cell) -> Row:
     """Train on 70 % of the published rows, and count right guesses on the others."""
-    table = adult.table().slice(0, cell.rows)
-    turn = np.random.default_rng(cell.seed).permutation(table.num_rows)
-    upto = round(TRAINING * table.num_rows)
-    train = turn[:upto]
-    test = turn[upto:]
-    released = published(cell, train)
-    values = numbers(released, [] if cell.method == ORIGINAL else adult.QUASI, cell.rows)
+    train, test = split(cell.rows, cell.seed)
+    quasi = [] if cell.method == ORIGINAL else adult.QUASI
+    return {"accuracy": accuracy(published(cell, train), quasi, train, test)}
+
+
+def split(rows: int, seed: int) -> tuple[Longs, Longs]:
+    """Draw the rows to train on and those to test on."""
+    turn = np.random.default_rng(seed).permutation(rows)
+    upto = round(TRAINING * rows)
+    return turn[:upto], turn[upto:]
+
+
+def accuracy(released: pa.Table, quasi: list[str], train: Longs, test: Longs) -> float:
+    """Measure how often boosted trees are right that learn from training rows."""
+    values = numbers(released, quasi, released.num_rows)
     classes = np.unique(released[adult.SENSITIVE].to_pylist(), return_inverse=True)[1]
-    right = _guessed(values, classes, train, test) == classes[test]
-    return {"accuracy": float(np.mean(right))}
+    return float(np.mean(_guessed(values, classes, train, test) == classes[test]))
 
 
 def published(cell: Cell, train: Longs) -> pa.Table:
@@ -80,15 +87,16 @@ def published(cell: Cell, train: Longs) -> pa.Table:
     if cell.method not in TOLD:
         return _released(cell.method, cell.k, cell.rows)
     telling = importance(table.take(pa.array(train)), weighing(cell.method, cell.k))
-    return _anonymized(table, cell.k, {**METHODS[cell.method], "importance": telling})
+    return anonymized(table, cell.k, {**METHODS[cell.method], "importance": telling})
 
 
 @cache
 def _released(method: str, k: int, rows: int) -> pa.Table:
-    return _anonymized(adult.table().slice(0, rows), k, METHODS[method])
+    return anonymized(adult.table().slice(0, rows), k, METHODS[method])
 
 
-def _anonymized(table: pa.Table, k: int, asked: dict[str, Any]) -> pa.Table:
+def anonymized(table: pa.Table, k: int, asked: dict[str, Any]) -> pa.Table:
+    """Anonymize all rows in their order."""
     base = {name: value for name, value in adult_base().items() if name != "loss"}
     return shoal.anonymize(table, **base, **asked, k=k, seed=1, keep_order=True).table
 

@@ -277,10 +277,12 @@ def test_the_repaired_form_is_the_one_that_is_published():
 
 def test_a_stopped_run_says_of_which_folds_there_are_figures():
     size = Size({}, 3, 1, (5, 50), ("naive-bayes",))
-    of = [("a", 5)] * 3 + [("a", 50)] * 2 + [("b", 5)] * 3 + [("b", 50)]
+    of = [("a", 5)] * 3 + [("a", 50)] * 2 + [("b", 5)] + [("b", 50)] * 2
     rows = [{"data": name, "k": k, "method": OURS} for name, k in of]
-    told = unfinished(size, ["a", "b"], {1: rows})
-    assert told == "It was stopped before its end: at k = 50, l = 1 1 to 2 of 3 folds were tested."
+    assert unfinished(size, ["a", "b"], {1: rows}) == (
+        "It was stopped before its end: at k = 5, l = 1 1 to 3 of 3 folds were tested; "
+        "at k = 50, l = 1 2 of 3 folds were tested."
+    )
     whole = [{"data": "a", "k": k, "method": OURS} for k in (5, 50) for _ in range(3)]
     assert unfinished(size, ["a"], {1: whole}) == ""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shoal.mining.pruning import closed_at, predicted
 from sklearn.tree import DecisionTreeClassifier as Tree
+
+from shoal.mining.pruning import closed_at, predicted
 
 
 @pytest.mark.parametrize("classes", [2, 5])
