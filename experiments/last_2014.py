@@ -25,7 +25,7 @@ from experiments.accuracy_2014 import MAJORITY, METHODS, ORIGINAL, OURS, REPAIRE
 from experiments.last_2014_rules import RIVALS
 from experiments.means_2014 import SURE, means
 from experiments.page import Page
-from experiments.readings_2014 import APPENDIX, PAPER_TOLD, SETTING
+from experiments.readings_2014 import APPENDIX, OLDER, PAPER_TOLD, SETTING
 from experiments.runs import Options, Spread, options, spreads
 from experiments.show_2014 import show_leak
 from experiments.tables_2014 import ADULT, SOURCES
@@ -54,6 +54,11 @@ FOUR = ("decision-tree", "naive-bayes", "logistic-regression", "nearest-neighbou
 USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 10, 10, (5, 50), FOUR)
 FULL = Size({ADULT: 5_000}, 10, 10, KS, FOUR)
 QUICK = Size({ADULT: 300}, 2, 1, (5, 25), FOUR[1:2])
+LEFT_OUT = ("nearest-neighbours",)
+"""Measured, and not shown: the figures that are kept took the first of equally near rows, and a
+release is sorted by class, which is unfair to all methods but NSVDist. Since then the learner
+takes equally near rows in any order; with the next run this is to be emptied.
+"""
 RUNS = {"default": USUAL, "full": FULL, "quick": QUICK}
 FEW = (ADULT, "ecoli")
 HIGHER = 2
@@ -81,7 +86,14 @@ def main() -> None:
     if asked.wants("accuracy", "ranking", "loss", "hypothesis", "today"):
         measured = accuracies(asked, size, names)
         refused = [row for rows in measured.values() for row in rows if row.get("refused")]
-        found = {l: [row for row in rows if not row.get("refused")] for l, rows in measured.items()}
+        found = {
+            l: [
+                row | {"classifiers": shown(row["classifiers"])}
+                for row in rows
+                if not row.get("refused")
+            ]
+            for l, rows in measured.items()
+        }
         judge(page, found)
     if asked.wants("secure", "adversary", "price"):
         leaks = leaked(asked)
@@ -93,6 +105,11 @@ def main() -> None:
     refusals(page, refused)
     page.answer = answer(page, found)
     page.write()
+
+
+def shown(classifiers: Sequence[str]) -> tuple[str, ...]:
+    """Select the classifiers whose figures are fair."""
+    return tuple(name for name in classifiers if name not in LEFT_OUT)
 
 
 def leaked(asked: Options) -> list[Row]:
@@ -111,7 +128,8 @@ def measured_leaks(leaks: Sequence[Row]) -> str:
     """Say on which samples the leak was measured, and on which it was not."""
     there = Counter(rows for rows, _ in {(row["rows"], row["sample"]) for row in leaks})
     told = [f"{there[rows]} of {many} of {rows:,} rows" for rows, many in leak.SAMPLES.items()]
-    return f"samples of Adult: {', '.join(told)}"
+    older = "" if there[leak.ALL] else f" ({OLDER})"
+    return f"samples of Adult: {', '.join(told)}{older}"
 
 
 def accuracies(asked: Options, size: Size, names: Sequence[str]) -> dict[int, list[Row]]:
@@ -185,7 +203,9 @@ def setting(size: Size, names: Sequence[str], missing: str = "", leaks: str = ""
         "leaks": leaks or "samples of Adult",
     }
     told |= {"run": run_named(size), "extent": extent(size), "full": extent(FULL)}
-    return SETTING.format(**told, classifiers=", ".join(size.classifiers), named=", ".join(NAMED))
+    return SETTING.format(
+        **told, classifiers=", ".join(shown(size.classifiers)), named=", ".join(NAMED)
+    )
 
 
 def unfinished(size: Size, names: Sequence[str], found: Mapping[int, Sequence[Row]]) -> str:
@@ -199,8 +219,10 @@ def unfinished(size: Size, names: Sequence[str], found: Mapping[int, Sequence[Ro
             if least < size.folds:
                 most = max(done.values(), default=0)
                 folds = f"{least}" if least == most else f"{least} to {most}"
-                told.append(f"at k = {k}, l = {l} {folds} of {size.folds} folds were tested")
-    return f"It was stopped before its end: {'; '.join(told)}." if told else ""
+                told.append(f"{folds} of {size.folds} folds at k = {k}, l = {l}")
+    if not told:
+        return ""
+    return f"It was stopped, and verdicts rest on the folds that were tested: {'; '.join(told)}."
 
 
 def run_named(size: Size) -> str:
@@ -292,7 +314,7 @@ def show(page: Page, found: dict[int, list[Row]], size: Size) -> None:
         ranking(page, rows, f"Mean rank over data sets, l = {level}")
     for level, rows in found.items():
         lost(page, rows, level)
-    for classifier in size.classifiers:
+    for classifier in shown(size.classifiers):
         paper_table(page, found, classifier, max(size.ks))
     ways(page, found[1])
     for level, rows in found.items():

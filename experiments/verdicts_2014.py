@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments import leak_2014 as leak
 from experiments.last_2014_rules import RIVALS
-from experiments.means_2014 import SURE, means, surely_above
+from experiments.means_2014 import SURE, means, said, surely_above
 from experiments.releases_2014 import METHODS, OURS
 from experiments.significance import paired
 from experiments.verdicts import FAILS, HOLDS, IN_PART, LOST, UNKNOWN, WON, overall
@@ -95,7 +95,7 @@ def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
     good = sum(one < 0 for one in of_sets)
     told = (
         f"rank correlation of loss and accuracy among methods {mean:+.2f} on average, below 0 "
-        f"on {good} of {len(of_sets)} sets (p = {p:.2f})"
+        f"on {good} of {len(of_sets)} sets ({said(p)})"
     )
     if mean >= 0 or p >= SURE:
         return FAILS, told

@@ -280,8 +280,8 @@ def test_a_stopped_run_says_of_which_folds_there_are_figures():
     of = [("a", 5)] * 3 + [("a", 50)] * 2 + [("b", 5)] + [("b", 50)] * 2
     rows = [{"data": name, "k": k, "method": OURS} for name, k in of]
     assert unfinished(size, ["a", "b"], {1: rows}) == (
-        "It was stopped before its end: at k = 5, l = 1 1 to 3 of 3 folds were tested; "
-        "at k = 50, l = 1 2 of 3 folds were tested."
+        "It was stopped, and verdicts rest on the folds that were tested: 1 to 3 of 3 folds at "
+        "k = 5, l = 1; 2 of 3 folds at k = 50, l = 1."
     )
     whole = [{"data": "a", "k": k, "method": OURS} for k in (5, 50) for _ in range(3)]
     assert unfinished(size, ["a"], {1: whole}) == ""

@@ -224,3 +224,15 @@ def test_libraries_that_start_threads_are_looked_for_once(monkeypatch):
     with threads.one_thread():
         assert looked == [1, 1]
     threads._libraries.cache_clear()
+
+
+def test_equally_near_rows_are_not_taken_in_the_order_of_the_release():
+    # Sorted by class, as a release is: the first neighbours would all be of the rarer one.
+    train = pa.table(
+        {"city": ["Oslo"] * 200 + ["Rome"] * 200, "ill": (["a"] * 40 + ["b"] * 160) * 2}
+    )
+    features = features_of(train, ["city", "ill"], {})
+    known = plain(train, features)
+    classes = known.column("ill").astype(np.int64)
+    of = known.without("ill")
+    assert set(guesses("nearest-neighbours", of, classes, of).tolist()) == {1}

@@ -109,7 +109,8 @@ def _random_forest(table: Plain, classes: Longs) -> Guess:
 def _nearest_neighbours(table: Plain, classes: Longs) -> Guess:
     from sklearn.neighbors import KNeighborsClassifier
 
-    near = table.places(NEAR_ROWS)
+    # Of equally near rows the first are taken, and a release is sorted, by its classes too.
+    near = np.random.default_rng(1).permutation(table.places(NEAR_ROWS))
     table = table.some(near)
     classes = classes[near]
     design = Design.of(table)
