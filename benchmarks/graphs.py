@@ -3,6 +3,7 @@
     python -m benchmarks.graphs quality
     python -m benchmarks.graphs quality --edges email_eu_core.csv --alphas 13
     python -m benchmarks.graphs degrees
+    python -m benchmarks.graphs degrees --graph lesmis -k 3
     python -m benchmarks.graphs curves
     python -m benchmarks.graphs attacks
     python -m benchmarks.graphs scale --nodes 1000000
@@ -17,6 +18,7 @@ import argparse
 import json
 import resource
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +70,7 @@ def released(nodes, edges, method: str, k: int, **asked):
     return release, time.process_time() - started
 
 
-def quality(graphs: dict[str, np.ndarray], fine: int) -> None:
+def quality(graphs: dict[str, np.ndarray], fine: int, ks: Sequence[int]) -> None:
     """Structure kept at no more NGIL than SaNGreeA's at alpha 0.5: the best of several alphas."""
     print(
         "| graph | k | sangreea: NGIL | kept | shoal: alpha | NGIL | kept | ratio | CPU s a run |"
@@ -76,7 +78,7 @@ def quality(graphs: dict[str, np.ndarray], fine: int) -> None:
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name, ends in graphs.items():
         nodes, edges = tables_of(ends, int(ends.max()) + 1)
-        for k in (3, 5, 10):
+        for k in ks:
             base, _ = released(nodes, edges, "sangreea:alpha=0.5", k)
             best = None
             for alpha in np.linspace(0.3, 0.9, fine):
@@ -93,18 +95,18 @@ def quality(graphs: dict[str, np.ndarray], fine: int) -> None:
             print(f"{left}{right}| {best[3]:.2f} |", flush=True)
 
 
-def degrees(effort: str) -> None:
+def degrees(effort: str, graphs: Sequence[str], ks: Sequence[int]) -> None:
     """Edges that k-degree changes, beside the bound of degrees alone and the proven one."""
     print(
         "| graph | k | even optimum / 2 | changes | proven bound | added | removed | gap | CPU s |"
     )
     print("|---|--:|--:|---|--:|--:|--:|--:|--:|")
-    for name in GRAPHS:
+    for name in graphs:
         ends = pairs_of(name)
         network = Network.of(int(ends.max()) + 1, ends[:, 0], ends[:, 1])
         order = np.argsort(-network.degrees, kind="stable")
         edges = pa.table({"one": ends[:, 0], "other": ends[:, 1]})
-        for k in (2, 3, 5, 10, 20):
+        for k in ks:
             plain = DegreeRaise(network.degrees[order], k).least // 2
             for removals in (False, True):
                 started = time.process_time()
@@ -227,7 +229,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["quality", "degrees", "curves", "attacks", "scale"])
     parser.add_argument("--nodes", type=int, default=100_000)
-    parser.add_argument("-k", type=int, default=10)
+    parser.add_argument("-k", type=int, help="one k alone; 10 for scale")
+    parser.add_argument("--graph", action="append", choices=GRAPHS, help="one of them alone")
     parser.add_argument("--folder", type=Path, default=Path("build"))
     parser.add_argument("--edges", type=Path, help="a file of edges in place of the small graphs")
     parser.add_argument("--alphas", type=int, default=61, help="how many are tried")
@@ -235,14 +238,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "scale":
         options.folder.mkdir(exist_ok=True)
-        scale(options.nodes, options.k, options.folder)
+        scale(options.nodes, options.k or 10, options.folder)
     elif options.what == "quality":
         graphs = {name: pairs_of(name) for name in GRAPHS}
         if options.edges:
             graphs = {options.edges.stem: pairs_in(options.edges)}
-        quality(graphs, options.alphas)
+        quality(graphs, options.alphas, [options.k] if options.k else (3, 5, 10))
     elif options.what == "degrees":
-        degrees(options.effort)
+        ks = [options.k] if options.k else (2, 3, 5, 10, 20)
+        degrees(options.effort, options.graph or GRAPHS, ks)
     elif options.what == "curves":
         curves()
     else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import resource
+import signal
 import subprocess
 import tempfile
 import time
@@ -47,6 +50,32 @@ def call(work: Callable[[], Result]) -> tuple[Result, Cost]:
     cpu = time.process_time()
     result = work()
     return result, Cost(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def limited(work: Callable[[], Result], seconds: int) -> Result | None:
+    """What a call returns, in a process of its own that is ended after some CPU seconds; None if it
+    was ended.
+    """
+    here, there = multiprocessing.Pipe(duplex=False)
+
+    def worked() -> None:
+        # The soft limit ends it; the hard one stays, so that programs it starts may have theirs.
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+        there.send(work())
+
+    # Forked: what is imported and compiled is there, and the work needs no pickle.
+    started = multiprocessing.get_context("fork").Process(target=worked)
+    started.start()
+    there.close()
+    try:
+        return here.recv()
+    except EOFError:
+        started.join()
+        if started.exitcode != -signal.SIGXCPU:
+            raise RuntimeError(f"ended with {started.exitcode}, not by its limit") from None
+        return None
+    finally:
+        started.join()
 
 
 def program(

@@ -1,25 +1,30 @@
 """Speed and loss of every method beside the peers, in one run.
 
-    make bench                                       all of it, printed
+    make bench                                       all sections but first-minute, printed
     make bench ARGS='--quick'                        k = 10 alone, no long tables
     make bench ARGS=first-minute                     what someone new waits for (after make wheel)
+    make bench ARGS='peers --ks 5,10,50'             some sections, at some k
     make bench ARGS='peers --arx libarx.jar'         some sections, with ARX among the peers
     make bench ARGS='--methods k-member,mondrian'    some methods
     make bench ARGS='--write docs/benchmarks.md'     into a file as well
 
-Machines differ and are shared: read the ratios, not the seconds. Losses come from one scorer that
-knows nothing of Shoal.
+One program or method may take `--limit` CPU seconds at one k: by default 100 in `peers` and 30 in
+`methods`. Machines differ and are shared: read the ratios, not the seconds. Losses come from one
+scorer that knows nothing of Shoal.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -36,17 +41,19 @@ from shoal.partition.method import Method
 from shoal.registry import names
 
 YARDSTICK = "k-member"
+LIMIT = 30  # CPU seconds of one of our methods at one k
 NOTE = (
-    "CPU seconds are those of dividing alone; 'with report' is the whole call with all losses. "
-    "In brackets, not rerun: "
+    "CPU seconds are those of dividing alone; 'with report' is the whole call with all losses. A "
+    "method that has no answer within {limit} CPU s is ended, and not asked for the k after it. "
+    "In brackets, not rerun: {sources}"
 )
 PAGE = """# Benchmarks
 
 After this page you know what Shoal loses and takes beside the programs that install from PyPI.
 
-`make bench ARGS='--write docs/benchmarks.md'` makes it anew. The tables are in the repository, each
-peer is installed into an environment of its own, and one scorer that knows nothing of Shoal counts
-groups and losses from what each program published.
+The command below makes all of it anew. The tables are in the repository, each peer is installed
+into an environment of its own, and one scorer that knows nothing of Shoal counts groups and losses
+from what each program published.
 """
 NUMERIC = ("census", "tarragona", "eia")
 SHOAL = str(Path(sys.executable).with_name("shoal"))
@@ -58,7 +65,7 @@ def main() -> None:
     warnings.simplefilter("ignore", shoal.ShoalWarning)  # of columns that some methods lose
     tables = [_heading()]
     print(tables[0])
-    for name in options.sections or SECTIONS:
+    for name in options.sections or UNLESS_NAMED:
         for text in SECTIONS[name](options):
             print(text, flush=True)
             tables.append(text)
@@ -68,14 +75,15 @@ def main() -> None:
 
 def peers(options: argparse.Namespace) -> Iterator[str]:
     """Shoal beside every peer that installs from PyPI, and ARX where its jar is named."""
-    ks = [10] if options.quick else [5, 10, 50]
-    yield from beside.tables(ks, options.rows, options.limit, options.arx)
+    ks = options.ks or [10]
+    yield from beside.tables(ks, options.rows, options.limit or beside.LIMIT, options.arx)
 
 
 def adult_methods(options: argparse.Namespace) -> Iterator[str]:
     """Every method on Adult at several k, then what others reached."""
-    ks = [10] if options.quick else [5, 10, 50]
-    results = {method: [_on_adult(method, k) for k in ks] for method in _methods(options)}
+    ks = options.ks or ([10] if options.quick else [5, 10, 50])
+    limit = options.limit or LIMIT
+    results = {method: _at_each(method, ks, limit) for method in _methods(options)}
     yardstick = results.get(YARDSTICK, [None] * len(ks))
     rows = [[method, *_cells(found, yardstick)] for method, found in results.items()]
     for system, values, seconds, _ in published.ADULT:
@@ -89,7 +97,10 @@ def adult_methods(options: argparse.Namespace) -> Iterator[str]:
     ]
     sources = "; ".join(f"{reference.system}: {reference.source}" for reference in published.ADULT)
     yield measure.markdown(
-        "Adult, 8 quasi-identifiers, total information loss", header, rows, NOTE + sources
+        "Adult, 8 quasi-identifiers, total information loss",
+        header,
+        rows,
+        NOTE.format(limit=limit, sources=sources),
     )
 
 
@@ -132,6 +143,18 @@ def terminal(options: argparse.Namespace) -> Iterator[str]:
     yield measure.markdown(
         "From the terminal, start included", ["command", "CPU s", "wall s"], rows
     )
+
+
+def _at_each(method: str, ks: Sequence[int], limit: int) -> list[tuple[float, float, float] | str]:
+    """Ask a method for several k, until it has no answer within its CPU seconds."""
+    results: list[tuple[float, float, float] | str] = []
+    for k in ks:
+        answer = measure.limited(partial(_on_adult, method, k), limit)
+        if answer is None:
+            rest = ["not asked"] * (len(ks) - len(results) - 1)
+            return [*results, f"no answer within {limit} CPU s", *rest]
+        results.append(answer)
+    return results
 
 
 def _on_adult(method: str, k: int) -> tuple[float, float, float] | str:
@@ -258,9 +281,15 @@ def _methods(options: argparse.Namespace) -> list[str]:
 
 
 def _heading() -> str:
-    machine = f"Shoal {version('shoal')}, Python {platform.python_version()}, {platform.machine()}"
-    asked = f"`make bench ARGS='{' '.join(sys.argv[1:])}'`"
-    return f"Made by {asked}: {machine}. Read the ratios, not the seconds.\n"
+    asked = f"`make bench ARGS='{' '.join(sys.argv[1:])}'`".replace(" ARGS=''", "")
+    programs = f"Shoal {version('shoal')}, Python {platform.python_version()}"
+    machine = (
+        f"{platform.machine()} with {os.cpu_count()} cores at a load of {os.getloadavg()[1]:.0f}"
+    )
+    return (
+        f"Made by {asked} on {datetime.now(UTC):%Y-%m-%d}: {programs}, {machine}. "
+        "Seconds grow with the load: read ratios.\n"
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -271,8 +300,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="k = 10 alone, no long tables")
     parser.add_argument("--methods", help="some methods, with commas between")
     parser.add_argument("--rows", type=int, help="so many rows of Adult for the peers")
-    limit = "CPU seconds of one run of a peer"
-    parser.add_argument("--limit", type=int, default=beside.LIMIT, help=limit)
+    limit = f"CPU seconds of one run ({beside.LIMIT} of a peer, {LIMIT} of a method)"
+    parser.add_argument("--limit", type=int, help=limit)
+    parser.add_argument("--ks", type=_numbers, help="which k in peers and methods: 5,10,50")
     parser.add_argument("--arx", default="", help="the jar of ARX, which is then a peer too")
     parser.add_argument("--write", help="a Markdown file to write as well")
     options = parser.parse_args()
@@ -282,6 +312,10 @@ def _options() -> argparse.Namespace:
     return options
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
 SECTIONS = {
     "peers": peers,
     "methods": adult_methods,
@@ -289,6 +323,7 @@ SECTIONS = {
     "terminal": terminal,
     "first-minute": first_minute,
 }
+UNLESS_NAMED = [name for name in SECTIONS if name != "first-minute"]  # which needs a wheel
 
 if __name__ == "__main__":
     main()

@@ -197,6 +197,16 @@ def percent(share: float | None) -> str:
     return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
 
 
+def fine_percent(share: float) -> str:
+    """Write a share whose first digits count, however small it is.
+
+    >>> fine_percent(0.1234), fine_percent(0.00023), fine_percent(-0.03), fine_percent(1.0)
+    ('12.3 %', '0.02 %', '-3 %', '100 %')
+    """
+    digits = f"{100 * share:.1g}" if 0 < abs(share) < 0.001 else f"{100 * share:.1f}"
+    return f"{digits.removesuffix('.0')} %"
+
+
 def listed(names: Sequence[str], most: int, more: str = "") -> str:
     """List names with commas, at most so many, and count the others.
 

@@ -62,6 +62,21 @@ def test_labels_are_cells_and_declared_missing_values_are_missing(tmp_path: Path
     )
 
 
+def test_labels_of_variables_tell_roles(tmp_path: Path) -> None:
+    """A survey calls its columns v12 and q7: only their labels say what they are."""
+    path = tmp_path / "a.sav"
+    frame = people().rename({"age": "v12", "dx": "q7"})
+    labels = {"v12": "Geburtsjahr", "q7": "Main diagnosis"}
+    pyreadstat.write_sav(frame, str(path), column_labels=labels)
+    columns = {column.name: column for column in shoal.inspect(path).columns}
+    assert columns["v12"].role == "quasi"
+    for name, said in (("v12", "when or how old"), ("q7", "that it is about health")):
+        assert str(columns[name].reason).startswith(f"its label says {said}")
+    pyreadstat.write_sav(frame, str(path))
+    columns = {column.name: column for column in shoal.inspect(path).columns}
+    assert not any("label" in str(column.reason) for column in columns.values())
+
+
 def test_few_labels_leave_a_column_of_numbers(tmp_path: Path) -> None:
     """A label for 999 alone makes no categories of incomes."""
     labels = {"age": {20: "twenty"}}

@@ -12,6 +12,7 @@ from conftest import ROOT
 PACKAGE = ROOT / "src" / "shoal"
 COMMANDS = {  # modules that show a reader commands for the terminal, on purpose
     "handover/commands.py",  # the commands that make a release again
+    "handover/graph_commands.py",  # the same of a graph
     "review/suggested_command.py",  # the command to go on with after a look at the table
     "review/report/sections.py",  # how the reader of a report checks a release
     "studio/pages/handing_over.py",  # how the receiver of a release checks it

@@ -100,7 +100,7 @@ def test_missing_values_are_no_values():
 
 def test_the_largest_step_is_told_without_the_value():
     words = found(Skewness(), four(["flu", "flu", "cold", "gout"])).words
-    assert "from 0.500 to 1.000" in words and "flu" not in words
+    assert "from 50 % to 100 % of the rows" in words and "flu" not in words
 
 
 def test_intersection_by_hand():
@@ -202,3 +202,13 @@ def test_repeated_guesses_are_those_of_a_reader(seed):
     earlier = tuple(material_of(release, table).release for release in releases[1:])
     material = replace(material_of(releases[0], table), earlier=earlier)
     assert found(Repeated(), material).attack == pytest.approx(np.mean(chances))
+
+
+def test_what_rows_say_is_collected_once_for_each_truth():
+    sight = four(["flu", "flu", "cold", "cold"]).insiders
+    truth = published_as(age=[20, 29, 30, 35], ill=["flu", "flu", "cold", "cold"])
+    other = published_as(age=[20, 29, 30, 35], ill=["cold", "flu", "cold", "cold"])
+    told = sight.says("ill", truth)
+    assert sight.says("ill", truth) is told
+    assert (sight.says("ill", other).truth != told.truth).any()
+    assert sight.says("ill", truth).truth.tolist() == told.truth.tolist()

@@ -264,7 +264,7 @@ def test_small_work_is_not_worth_a_process():
 
 def test_memory_limits_the_number_of_workers(monkeypatch):
     long = pa.table({"age": np.arange(100_000)})
-    monkeypatch.setattr("shoal.comparison.workers._processors", lambda: 64)
+    monkeypatch.setattr("shoal.comparison.workers.processors", lambda: 64)
     monkeypatch.setattr("shoal.comparison.workers._free_memory", lambda: 2**30)
     assert 1 < jobs_for(long, 64) < 4
     monkeypatch.setattr("shoal.comparison.workers._free_memory", lambda: 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,6 +38,22 @@ def test_an_asked_reading_of_a_sensitive_column_is_published_as_read(tmp_path: P
     assert local.table["Gehalt"].type == pa.float64()
     disk = shoal.anonymize(people(), **asked, seed=1, engine=DiskEngine())
     assert disk.certificate.public.hash == local.certificate.public.hash
+
+
+@pytest.mark.parametrize("engine", [LocalEngine(), DiskEngine()])
+def test_dates_that_came_as_midnights_are_published_as_dates(
+    tmp_path: Path, engine: LocalEngine | DiskEngine
+) -> None:
+    """A frame of pandas and most databases have no dates: they have times, all at midnight."""
+    days = [dt.datetime(1979, 1 + n % 12, 1 + n % 28) for n in range(40)]
+    table = pa.table({"born": pa.array(days, pa.timestamp("ns"))})
+    release = shoal.anonymize(table, quasi=["born"], k=5, seed=1, engine=engine)
+    release.write(tmp_path / "out.csv")
+    cells = (tmp_path / "out.csv").read_text().split("\n", 1)[1]
+    assert "1979-" in cells and "T" not in cells
+    by_days = pa.table({"born": pa.array(days, pa.timestamp("us")).cast(pa.date32())})
+    same = shoal.anonymize(by_days, quasi=["born"], k=5, seed=1, engine=engine)
+    assert same.certificate.public.hash == release.certificate.public.hash
 
 
 @pytest.mark.parametrize("engine", [LocalEngine(), DiskEngine()])

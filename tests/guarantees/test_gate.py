@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 import shoal as door
+from shoal.api import release as releases
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups
 from shoal.partition.method import Method
@@ -364,6 +365,21 @@ def test_a_file_is_recounted_before_it_takes_its_place(folder):
     with pytest.raises(ShoalError, match="does not hold the release"):
         holding(release, fewer).write("out.parquet")
     assert snapshot(folder) == before
+
+
+def test_rows_that_are_in_the_file_as_they_were_recounted_are_hashed_once(folder, monkeypatch):
+    release = door.anonymize("people.csv", quasi=["age", "city"], sensitive="ill", k=K)
+    hashed = list[int]()
+    honest = releases.fingerprint
+    monkeypatch.setattr(
+        releases, "fingerprint", lambda table: hashed.append(table.num_rows) or honest(table)
+    )
+    release.write("same.parquet")
+    assert not hashed
+    turned = release.published.take(pa.array(range(release.published.num_rows - 1, -1, -1)))
+    holding(release, turned).write("turned.parquet")
+    assert hashed == [turned.num_rows]
+    assert door.verify("turned.parquet", "turned.parquet.certificate.json").holds
 
 
 def holding(release: door.Release, table: pa.Table) -> door.Release:

@@ -15,6 +15,7 @@ from shoal.encode.prices import PLAIN, priced, told_nothing
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
 from shoal.kernels.costs import between, boxes
+from shoal.partition import beginnings
 from shoal.partition.pricing import LEAST_K, noted, prices_of, sampled
 from tables import Sample, any_sample
 
@@ -124,3 +125,37 @@ def test_lost_boxes_are_the_cells_published_as_stars() -> None:
     for place, axis in enumerate(rows.axes):
         stars = np.array([cell == "*" for cell in release.table[axis.name].to_pylist()])
         assert (told_nothing(axis, lo[place], hi[place])[labels] == stars).all()
+
+
+@pytest.mark.parametrize(("rows", "k"), [(2_000, 5), (15_000, 10)])
+def test_rows_are_peeled_once_where_no_column_is_lost(monkeypatch, rows: int, k: int) -> None:
+    times = list[int]()
+    honest = beginnings.walk
+    monkeypatch.setattr(
+        beginnings, "walk", lambda *asked, **told: times.append(1) or honest(*asked, **told)
+    )
+    rng = np.random.default_rng(5)
+    table = pa.table({"age": rng.integers(20, 80, rows), "sex": words(rng.integers(0, 2, rows))})
+    release = shoal.anonymize(table, quasi=["age", "sex"], k=k, effort="low")
+    assert len(times) == 1
+    plain = shoal.anonymize(
+        table, quasi=["age", "sex"], k=k, effort="low", importance={"age": 1.0, "sex": 1.0}
+    )
+    assert release.table.equals(plain.table)
+
+
+def test_a_method_that_peels_gets_the_prices_that_any_method_gets() -> None:
+    rows = rows_of(crowded())
+    priced_by_all = prices_of(rows, 5, "low", peels=True)
+    assert (priced_by_all != PLAIN).any()
+    assert priced_by_all.tolist() == prices_of(rows, 5, "low").tolist()
+
+
+def test_rows_with_other_costs_are_peeled_anew() -> None:
+    rows = rows_of(crowded(1_000))
+    plain = np.full(len(rows.axes), PLAIN, np.int64)
+    assert priced(rows, plain) is rows
+    dear = priced(rows, plain + 300)
+    assert rows.remembered("peeled", lambda: 1) == rows.remembered("peeled", lambda: 2) == 1
+    assert dear.remembered("peeled", lambda: 3) == 3
+    assert rows.some(np.arange(10)).remembered("peeled", lambda: 4) == 4

@@ -45,3 +45,23 @@ def test_different_rows_are_hashed_as_often_as_they_occur(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
         assert fingerprint(pa.table(columns, names=["a", "b"])) == literal(["a", "b"], rows * times)
+
+
+SAME = pa.table({"age": [31, 52], "city": ["Rome", None], "cost": [0.5, 2.0]})
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (pa.table({"age": ["31", "52"], "city": ["Rome", None], "cost": ["0.5", "2"]}), True),
+        (SAME.take(pa.array([1, 0])), False),
+        (SAME.slice(1), False),
+        (SAME.select(["city", "age", "cost"]), False),
+        (SAME.set_column(1, "city", pa.array(["Rome", ""])), False),
+        (SAME.set_column(1, "town", SAME["city"]), False),
+        (SAME.set_column(0, "age", pa.array([31, 53])), False),
+    ],
+)
+def test_tables_have_the_same_texts_only_if_every_cell_and_name_has(other, same):
+    assert module.are_same_texts(SAME, other) is same
+    assert not same or fingerprint(SAME) == fingerprint(other)

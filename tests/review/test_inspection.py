@@ -279,9 +279,11 @@ WORDS = {
     "sensitive": "diabetes asthma stroke Bluthochdruck Krebs Schlaganfall maladie asthme grossesse "
     "enfermedad ictus cancer malattia cancro ipertensione asma febbre ziekte beroerte kanker "
     "suikerziekte medicijn Medikament farmaco traitement tratamiento terapia behandeling "
-    "Einkommen Gehalt salaire loyer sueldo hipoteca reddito stipendio affitto inkomen salaris huur",
+    "Einkommen Gehalt salaire loyer sueldo hipoteca reddito stipendio affitto inkomen salaris huur "
+    "Partei Wahlabsicht Gewerkschaft syndicat partido vakbond",
     "quasi": "Postleitzahl Wohnort commune departement municipio barrio comune provincia gemeente "
     "woonplaats Alter edad eta leeftijd Geschlecht sexe sexo sesso geslacht Familienstand "
+    "yob gebjahr "
     "stato_civile figli kinderen Beruf metier profesion lavoro beroep opleiding istruzione",
 }
 

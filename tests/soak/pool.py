@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -130,6 +131,7 @@ def work(seed: int, kinds: tuple[str, ...], pipe: Any) -> None:
     """Carry out cases by their numbers until there are no more."""
     from soak.cases import Case
 
+    warnings.simplefilter("ignore")  # what a release says is of interest where a case is run again
     while (number := pipe.recv()) is not None:
         case = Case(seed, number, kinds)
         done = case.run()

@@ -5,10 +5,12 @@ all.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from shoal.studio import jobs
 from shoal.studio.desk import REMEMBERED, Desk
 from shoal.studio.desk_items import Sheet
 from shoal.studio.jobs import AT_ONCE, DRAWN, Job, Shop
+from shoal.studio.work.telling import Tell
 from studio.conftest import PATIENCE, in_a_loop
 
 PUPPET = """
@@ -345,3 +348,25 @@ def _sheet(desk: Desk, kind: str) -> Sheet:
     path = desk.new_place(".arrow")
     path.touch()
     return Sheet("table", path, pa.table({"a": [1]}), {"a": kind}, {"place": "t"})
+
+
+class TestHowFarAJobIs:
+    def test_what_is_left_is_guessed_from_the_present_stage_alone(self) -> None:
+        """An hour of reading says nothing of how long dividing takes."""
+        job = Job("anonymize", {}, state="running", began=time.monotonic() - 3_600)
+        job.hear({"says": "stage", "name": "dividing into groups"})
+        job.stage_began -= 10
+        assert job.seconds_left is None
+        job.hear({"says": "share", "share": 0.5, "loss": 0.3, "moves": 7})
+        assert job.moves == 7
+        assert job.seconds_left is not None and 9 < job.seconds_left < 60
+
+    def test_better_divisions_are_counted_also_between_two_reports(self) -> None:
+        said = io.StringIO()
+        tell = Tell(said)
+        watch = tell("dividing into groups")
+        for loss in (None, 0.5, 0.5, 0.4, 0.3, 0.3):
+            watch(0.5, loss)
+        assert tell.moves == 2
+        tell("another stage")
+        assert tell.moves == 0

@@ -181,6 +181,9 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
     on_tab(page, "Cost")
     for words in ("Which columns cost most", "Every loss"):
         page.get_by_text(words).wait_for()
+    tops = "all => all.map(one => new Set([...one.children].map(card => card.offsetTop)).size)"
+    lines = page.get_by_test_id("who-paid").evaluate_all(tops)
+    assert len(lines) == 2 and (width < 1000 or lines == [1, 1]), "a run's cards stay together"
     page.set_viewport_size({"width": 1366, "height": 768})
     page.emulate_media(color_scheme="light")
 

@@ -21,9 +21,11 @@ from studio.test_result_pages import on_tab
 PICTURES = os.environ.get("SHOAL_PICTURES")
 
 
-def pictured(page: Any, name: str) -> None:
+def pictured(page: Any, name: str, *, top: bool = True) -> None:
     """A picture for the documentation, where they are asked for."""
     if PICTURES:
+        if top:
+            page.evaluate("scrollTo(0, 0)")
         page.wait_for_timeout(700)  # until charts have come to rest
         page.screenshot(path=Path(PICTURES) / f"{name}.png")
 
@@ -139,6 +141,7 @@ def a_tree_is_edited(page: Any) -> None:
     page.get_by_test_id("ok").click()
     page.locator(".tree [role=treeitem]", has_text="Neighbours").first.wait_for()
     page.locator(".q-dialog").wait_for(state="detached")
+    page.get_by_test_id("trial-words").filter(has_text=":").wait_for()
     pictured(page, "studio-hierarchies")
 
 

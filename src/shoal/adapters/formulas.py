@@ -62,7 +62,9 @@ def formulas(table: pa.Table) -> dict[str, int]:
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
     """
-    counts = {name: counted(pa.array([name])) for name in table.column_names}
+    names = [pa.array([name]) for name in table.column_names]
+    suspect = names and counted(pa.concat_arrays(names))
+    counts = {name.to_pylist()[0]: counted(name) if suspect else 0 for name in names}
     for name, column in zip(table.column_names, table.columns, strict=True):
         counts[name] += counted(column) if is_text(column.type) else 0
     return {name: count for name, count in counts.items() if count}
@@ -98,6 +100,8 @@ def counted(texts: pa.Array | pa.ChunkedArray) -> int:
     different = tally.field(0)
     suspect = pc.match_substring_regex(different, f'(^|[,;|\\t\\r\\n]"?){SKIPPED}{BEGINNING}')
     tally = tally.filter(pc.fill_null(suspect, False))
+    if not len(tally):  # as nearly always: the other expressions take longer to make than to use
+        return 0
     different = tally.field(0)
     # DDE writes `program|topic`, so a bar that ends no cell is judged too
     run = _runs(different) | _runs_inside(different, ENDS) | _runs_inside(different, ENDS_WITH_BAR)

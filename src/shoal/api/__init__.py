@@ -6,6 +6,7 @@
 | `engines` | which engine works on a table, and what it takes and gives |
 | `release`, `disk_release`, `spark_release` | a release in memory, in a file, on a cluster |
 | `ledgers`, `ledger_adding` | what was published before: compared, written down, added later |
+| `ledger_recording` | a release that another process made is written down as it is handed over |
 | `applying` | `apply`: a new table by the groups that a ledger knows |
 | `reporting` | the two reports of a release |
 | `auditing` | `audit`, `inspect` and `verify` |

@@ -20,7 +20,7 @@ from shoal.adapters.certificates import (
     trees_beside,
 )
 from shoal.adapters.signature_check import place_of_signature, with_signature
-from shoal.adapters.tables import arrow, everyone, refuse_table
+from shoal.adapters.tables import arrow, arrow_and_manner, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of, spelled
 from shoal.declare.coding import coded_table
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -344,8 +344,8 @@ def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
         >>> found.names("quasi"), found.names("sensitive"), found.alone
         (['age'], ['diagnosis'], 1.0)
     """
-    rows, _ = arrow(people, table)
+    rows, _, manner = arrow_and_manner(people, table)
     check_table(rows)
-    inspected = inspection.inspect(rows)
+    inspected = inspection.inspect(rows, manner.variable_labels)
     warn_each(inspected.notices)
     return inspected

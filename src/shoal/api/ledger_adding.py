@@ -73,7 +73,7 @@ def add_release(
             "name the table that it was made of, and use the version of Shoal that made it",
         )
     open_ledger = OpenLedger(opened, across, whom)
-    open_ledger.refuse_twice(outcome)
+    open_ledger.refuse_twice(outcome, recipe)
     with open_ledger.recorded(outcome, recipe) as recording:
         recording.pending(release, Path(release))
     assert recording.entry is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from shoal.adapters.ledgers import LedgerFile
 from shoal.adapters.ledgers.entries import Entry
 from shoal.adapters.ledgers.ledger_file import EVERYBODY
+from shoal.adapters.ledgers.prepared import Prepared
 from shoal.adapters.ledgers.recording import Recording, recording
 from shoal.engines.local.members import unnamed_people
 from shoal.errors import RecipeError
@@ -67,10 +68,11 @@ class LedgerAsked:
             raise RecipeError.together(errors)
 
 
+@dataclass(frozen=True)
 class NotRecorded:
     """A release that the ledger has already: another copy of it is nothing new."""
 
-    entry: Entry | None = None
+    entry: Entry
 
     def pending(self, *written: object) -> None:
         """Write nothing down."""
@@ -100,29 +102,16 @@ class OpenLedger:
             ),
         )
 
-    def _is_there(self, outcome: Outcome) -> bool:
-        """Tell whether the ledger has these people in these rows already."""
-        assert outcome.crossed is not None
-        wanted = (outcome.certificate.public.hash, outcome.crossed.published.fingerprint)
-        return any(
-            (each.entry.says["rows hash"], each.entry.says["people hash"]) == wanted
-            and each.entry.says["recipient"] == self.recipient
-            for each in self.ledger.listed()
-            if each.counts
-        )
-
-    def refuse_twice(self, outcome: Outcome) -> None:
+    def refuse_twice(self, outcome: Outcome, recipe: Recipe) -> None:
         """Refuse a release that the ledger has already."""
-        if self._is_there(outcome):
+        if _there(self.ledger, self.prepared(outcome, recipe)) is not None:
             facts = {"the ledger": "as it was"}
             raise RecipeError("the ledger has this release already", facts)
 
-    @contextmanager
-    def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
-        """Write a release down while its files take their places."""
+    def prepared(self, outcome: Outcome, recipe: Recipe) -> Prepared:
+        """Collect what the ledger is to keep of a release."""
         assert outcome.crossed is not None
-        crossed = outcome.crossed
-        published = crossed.published
+        published = outcome.crossed.published
         public = outcome.certificate.public
         says: dict[str, Any] = {
             "k": recipe.k,
@@ -137,13 +126,47 @@ class OpenLedger:
             "recipe": recipe.to_share(),
             "figures": outcome.crossed.figures,
         }
+        return Prepared(published, says, self.recipient, self.across.past.numbers_of_releases)
+
+    @contextmanager
+    def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
+        """Write a release down while its files take their places."""
+        assert outcome.crossed is not None
+        crossed = outcome.crossed
 
         def judge(past: Past) -> None:
             self.across.judge(crossed, recipe.k, past)
 
         self.ledger.make()
-        if self._is_there(outcome):  # the same release, written to a second place
-            yield NotRecorded()
-            return
-        with recording(self.ledger, published, says, self.recipient, judge) as record:
+        with written_down(self.ledger, self.prepared(outcome, recipe), judge) as record:
             yield record
+
+
+@contextmanager
+def written_down(
+    ledger: LedgerFile, prepared: Prepared, judge: Callable[[Past], None]
+) -> Iterator[Recording | NotRecorded]:
+    """Hold a ledger while the files of a release take their places, and write the release down."""
+    with ledger.alone():  # what a killed run left pending is settled before anything is looked up
+        there = _there(ledger, prepared)
+    if there is not None:  # the same release, written to a second place
+        yield NotRecorded(there)
+        return
+    with recording(ledger, prepared.published, prepared.says, prepared.recipient, judge) as record:
+        yield record
+
+
+def _there(ledger: LedgerFile, prepared: Prepared) -> Entry | None:
+    """Find the entry of these people in these rows, for this recipient; None without one."""
+    marks = ("rows hash", "people hash")
+    wanted = [prepared.says[mark] for mark in marks]
+    return next(
+        (
+            each.entry
+            for each in ledger.listed()
+            if each.counts
+            and [each.entry.says[mark] for mark in marks] == wanted
+            and each.entry.says["recipient"] == prepared.recipient
+        ),
+        None,
+    )

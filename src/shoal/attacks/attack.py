@@ -33,6 +33,7 @@ from shoal.attacks.sight import PEOPLE, Seen, Sight
 from shoal.encode.rows import Rows
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.screen import fine_percent
 from shoal.wording import COLUMN, FILE, PYTHON, Blank, Door, Sentence, Set, said, without
 
 LIMIT = 0.05
@@ -262,10 +263,10 @@ class Attack(ABC):
         gates = self.gates == "always" or (self.gates == "where promised" and tries.promised)
         gates = gates and not tries.reported
         said = (
-            f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the "
-            "release: "
+            f"{tries.words} Right in {fine_percent(right)} of the tries, {fine_percent(blind)} "
+            f"without the release: gained {fine_percent(gained.value)} over guessing "
+            f"({fine_percent(gained.low)} to {fine_percent(gained.high)})."
         )
-        said += f"gained {gained.value:.3f} over guessing ({gained.low:.3f} to {gained.high:.3f})."
         return Finding(
             name=self.name,
             column=tries.column,
@@ -302,7 +303,3 @@ class Attack(ABC):
 
 def _there(part: object) -> bool:
     return part is not None and part != ()
-
-
-def _share(rate: float) -> str:
-    return f"{rate:.3f}" if rate >= 0.001 or rate == 0 else f"{rate:.1g}"

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.arrays import Floats
 from shoal.attacks.attack import Attack, Finding, Material, Tries
 from shoal.attacks.perturbed import Perturbed
+from shoal.screen import fine_percent
 from shoal.wording import Sentence, Set
 
 DRAWS = 200
@@ -51,8 +52,8 @@ class Filter(Attack):
         cut = _cut(errors_read.sum(), errors_left.sum())
         low, high = _interval(errors_read, errors_left, cut)
         words = (
-            f"Takes {cut:.3f} of the error away that reading the published values has "
-            f"({low:.3f} to {high:.3f})."
+            f"Takes {fine_percent(cut)} of the error away that reading the published values has "
+            f"({fine_percent(low)} to {fine_percent(high)})."
         )
         beyond = cut if numbers.share == 1.0 else high
         yield Finding(

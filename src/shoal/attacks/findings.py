@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.attacks.attack import LIMIT, Finding
 from shoal.errors import PrivacyNotMet
-from shoal.screen import MOST_BARS, Bar, Chart, Screen, Shown, listed, one_in
+from shoal.screen import MOST_BARS, Bar, Chart, Screen, Shown, fine_percent, listed, one_in
 from shoal.wording import PYTHON, Door, Sentence
 
 NAMED = 3  # attacks that are named in the line
@@ -147,4 +147,4 @@ def _share(rate: float) -> str:
 
 
 def _conceded(finding: Finding) -> str:
-    return f"The promise concedes {finding.conceded:.3f}." if finding.conceded else ""
+    return f"The promise concedes {fine_percent(finding.conceded)}." if finding.conceded else ""

@@ -33,6 +33,7 @@ from shoal.arrays import Flags
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said, Sight
 from shoal.privacy.model import Model
+from shoal.screen import fine_percent
 from shoal.wording import Sentence, Set
 
 # How many times as frequent as the others one value may be.
@@ -80,7 +81,7 @@ def _certain(material: Material, sight: Sight, ruled_out: int) -> Iterator[Tries
         else:
             what = "what all rows that fit a person say"
         share = sure.mean() if len(sure) else 0.0
-        words = f"Believes {what}; {share:.3f} of the people are told so."
+        words = f"Believes {what}; {fine_percent(share)} of the people are told so."
         promised = forbidden(material, said, ruled_out + 1)
         population = _population(material, sure, promised=promised)
         yield Tries(np.where(sure, 1.0, blind), blind, population, words, column, promised=promised)

@@ -17,11 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Codes, Flags, Floats, Ints, Longs
-from shoal.declare.columns import Kind, points_of, text_of
+from shoal.declare.columns import Kind, points_of, text_of, whole
+from shoal.declare.numbering import dictionary_of
 from shoal.encode.axes import Axis
 from shoal.encode.profile import profile
 from shoal.encode.rows import combined
 from shoal.groups import Groups
+from shoal.kernels.threads import side_by_side
 from shoal.privacy.column import ascending
 from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
 from shoal.recode.reading import members, opened
@@ -81,10 +83,12 @@ class _Runs:
 def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> PublishedBoxes:
     """Group the rows of a release, with boxes on the axes of the columns that people know."""
     known = {axis.name: axis for axis in axes}
-    columns = {
-        name: _runs(table, known[name]) if name in known else _only_cells(table, name)
-        for name in quasi
-    }
+    read_columns = side_by_side(
+        lambda name: _runs(table, known[name]) if name in known else _only_cells(table, name),
+        quasi,
+        rows=table.num_rows,
+    )
+    columns = dict(zip(quasi, read_columns, strict=True))
     codes = np.array([column.cell for column in columns.values()], np.int32)
     keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
     # Hashing first leaves few different rows to be sorted.
@@ -145,7 +149,7 @@ def _runs(table: pa.Table, axis: Axis) -> _Runs:
 
 def _encoded(column: pa.ChunkedArray) -> tuple[Ints, list[str | None]]:
     """Number each row's cell, and list the cells as text; a missing cell is the last."""
-    encoded = pc.dictionary_encode(text_of(column.combine_chunks()))
+    encoded = dictionary_of(text_of(whole(column)))
     texts = encoded.dictionary.to_pylist()
     return np.asarray(pc.fill_null(encoded.indices, len(texts)), np.int32), [*texts, None]
 
@@ -248,9 +252,7 @@ def coded_together(columns: Sequence[pa.ChunkedArray]) -> tuple[list[Ints], pa.A
 
     Values are what they are spelled like: a file may hold as text what another holds as numbers.
     """
-    texts = profile(
-        pa.concat_arrays([text_of(column.combine_chunks()) for column in columns]), "values"
-    )
+    texts = profile(pa.concat_arrays([text_of(whole(column)) for column in columns]), "values")
     order = ascending(texts.values)
     rank = np.full(texts.size + 1, texts.size, np.int32)
     rank[order] = np.arange(texts.size, dtype=np.int32)

@@ -39,6 +39,7 @@ from shoal.arrays import Floats, Ints
 from shoal.attacks.attack import Attack, Finding, Material, Tries
 from shoal.attacks.overlapped import Overlapped, Told
 from shoal.kernels.attacks.equations import regress, spread, within
+from shoal.screen import fine_percent
 from shoal.wording import Sentence, Set
 
 FIGURES = 50_000_000  # members times values: some ten seconds
@@ -77,10 +78,10 @@ class Reconstruction(Attack):
         right = {how: float(np.mean(guess[there] == truth)) for how, guess in guessed.items()}
         best = max(right, key=lambda how: right[how])
         conceded = max(1 / l, usual)
-        tried = ", ".join(f"{share:.3f} by {how}" for how, share in right.items())
+        tried = ", ".join(f"{fine_percent(share)} by {how}" for how, share in right.items())
         words = (
-            f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by "
-            "the most frequent value."
+            f"Knows all quasi-identifiers and the method: right about {tried}; "
+            f"{fine_percent(usual)} by the most frequent value."
         )
         gained = (right[best] - usual) / (1 - usual) if usual < 1 else 0.0
         return Finding(

@@ -32,7 +32,7 @@ from shoal.arrays import AnyArray, Floats, Longs
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.reading import coded_together
 from shoal.attacks.sight import Sight
-from shoal.declare.columns import is_text
+from shoal.declare.columns import is_text, whole
 from shoal.declare.open_ends import bare_texts
 from shoal.encode.profile import profile
 from shoal.encode.rows import combined
@@ -126,7 +126,7 @@ def in_order(table: pa.Table) -> bool:
     alike = np.ones(max(table.num_rows - 1, 0), np.bool_)
     for column in table.columns:
         # Texts are compared as numbers only where they do not rise as texts.
-        steps = (np.diff(codes) for codes in _ranks(column.combine_chunks()))
+        steps = (np.diff(codes) for codes in _ranks(whole(column)))
         rising = next((step for step in steps if (step[alike] >= 0).all()), None)
         if rising is None:
             return False

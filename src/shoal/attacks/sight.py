@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Floats, Ints, Longs
 from shoal.attacks.reading import PublishedBoxes, boxes_of, coded_together, lacking
+from shoal.declare.columns import whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, combined, encode
@@ -162,6 +163,21 @@ class Sight:
 
         Values are numbered over `others` too, so that what several releases say can be compared.
         """
+        if others:
+            return self._says(column, people, *others)
+        known = self._told.get(column)
+        if known is None or known[0] is not people:
+            known = (people, self._says(column, people))
+            self._told[column] = known
+        return known[1]
+
+    @cached_property
+    def _told(self) -> dict[str, tuple[pa.Table, Said]]:
+        """What was collected of sensitive columns, and by whose truth it is scored."""
+        return {}
+
+    def _says(self, column: str, people: pa.Table, *others: Seen) -> Said:
+        """Collect the sensitive values of the rows that fit each person."""
         columns = [release.table[column] for release in (self.seen, *others)]
         (published, *_, all_true), named = coded_together([*columns, people[column]])
         truth = all_true[self.picked]
@@ -307,7 +323,7 @@ def _known_quasi(seen: Seen, known: pa.Table) -> list[str]:
 
 def _together(known: pa.ChunkedArray, true: pa.ChunkedArray | None, name: str) -> pa.Array:
     if true is None:
-        return known.combine_chunks()
+        return whole(known)
     try:
         return pa.concat_arrays(
             [pc.cast(known, true.type, safe=False).combine_chunks(), true.combine_chunks()]

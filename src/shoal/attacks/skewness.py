@@ -28,6 +28,7 @@ import numpy as np
 
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
+from shoal.screen import fine_percent
 from shoal.wording import Remedy, Sentence, Set
 
 
@@ -48,7 +49,7 @@ class Skewness(Attack):
             before, after = _largest_step(said)
             words = (
                 "Guesses what most rows that fit say. The largest step of one value is from "
-                f"{before:.3f} to {after:.3f}."
+                f"{fine_percent(before)} to {fine_percent(after)} of the rows."
             )
             yield Tries(
                 said.guessed(), said.guessed_blindly(), material.insiders.population, words, column

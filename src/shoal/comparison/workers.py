@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from shoal.comparison.cells import Bench, Cell, CellRow, lost
 from shoal.declare.memory import free
+from shoal.kernels.threads import processors
 
 # Bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels.
 OURS = 300 * 2**20
@@ -50,7 +51,7 @@ def jobs_for(table: pa.Table, cells: int) -> int:
         return 1
     needed = OURS + table.nbytes + PER_CELL * table.num_rows * table.num_columns
     room = _free_memory() // needed
-    return max(1, min(_processors(), cells, room))
+    return max(1, min(processors(), cells, room))
 
 
 class Crew:
@@ -138,10 +139,6 @@ class Worker:
         """Kill the process: there is nothing that it could leave half done."""
         self._process.kill()
         self._process.wait()
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _free_memory(*places: str) -> int:

@@ -20,7 +20,12 @@ MOST_COST = 2**31  # of a box over all axes
 
 
 def priced(rows: Rows, prices: Longs) -> Rows:
-    """Give the rows with costs in which `*` has its price on each axis."""
+    """Give the rows with costs in which `*` has its price on each axis.
+
+    Plain prices leave the rows as they are, with what is remembered of them.
+    """
+    if (prices == PLAIN).all():
+        return rows
     costs = rows.costs
     full = costs.full.astype(np.int64) * prices // PLAIN
     cost = costs.cost.astype(np.int64)

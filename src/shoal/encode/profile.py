@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Counts, Flags, Ints
 from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, is_text, kind_of, refuse_distant_days
+from shoal.declare.numbering import dictionary_of
 from shoal.declare.understanding.bands import is_banded
 from shoal.declare.understanding.reading import trimmed
 from shoal.errors import DataError, row_numbers
@@ -73,7 +74,7 @@ def profile(column: pa.Array, name: str) -> Profile:
     column = without_nan(column, name)
     if pa.types.is_null(column.type):
         column = pc.cast(column, pa.string())
-    encoded = pc.dictionary_encode(column)
+    encoded = dictionary_of(column)
     order = np.asarray(pc.sort_indices(encoded.dictionary), np.int64)
     rank = np.empty(len(order) + 1, np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)

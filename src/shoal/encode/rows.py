@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,8 @@ from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.profile import Profile
 from shoal.kernels.costs import Costs
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,20 @@ class Rows:
     def distinct(self) -> Distinct:
         """List every different combination of codes once."""
         return Distinct.of(self.codes, [axis.size + 1 for axis in self.axes])
+
+    def remembered(self, what: Hashable, work: Callable[[], Result]) -> Result:
+        """Do work on these rows once, for all stages that need its outcome and leave it as it is.
+
+        Rows with other codes or costs are other rows, and remember nothing of these.
+        """
+        if what not in self._memory:
+            self._memory[what] = work()
+        outcome: Result = self._memory[what]
+        return outcome
+
+    @cached_property
+    def _memory(self) -> dict[Hashable, Any]:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def divided(
     promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
     refuse_impossible(rows, plan, promises)
     units, guard = united(rows, promises, plan)
-    priced_units, notes = _without_sacrifice(units, plan, guard)
+    priced_units, notes = _without_sacrifice(units, plan, guard, watch)
     groups = _sound(
         plan.method.divide(priced_units, plan.recipe.k, guard, rng, watch), units.count, plan
     )
@@ -92,7 +92,7 @@ def _blanked(rows: Rows, groups: Groups) -> tuple[Note, ...]:
 
 
 def _without_sacrifice(
-    units: Rows, plan: Plan, guard: Promises | Persons
+    units: Rows, plan: Plan, guard: Promises | Persons, watch: Watch
 ) -> tuple[Rows, tuple[Note, ...]]:
     """Put a price on `*` in columns that would be lost, unless importances say what may be.
 
@@ -100,7 +100,13 @@ def _without_sacrifice(
     """
     if plan.recipe.importance or plan.method.sets_levels:
         return units, ()
-    prices = prices_of(units, max(plan.recipe.k, guard.least), plan.recipe.effort)
+    prices = prices_of(
+        units,
+        max(plan.recipe.k, guard.least),
+        plan.recipe.effort,
+        peels=plan.method.peels and guard.only_size,
+        watch=within(watch, 0.0, 0.0),
+    )
     return priced(units, prices), noted(units, prices)
 
 

@@ -1,4 +1,4 @@
-"""Losses: those that add up over shards, measured of one and summed over all."""
+"""Losses: every one of a table; those that add up over shards, measured of one and summed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from shoal import registry
 from shoal.arrays import Codes
 from shoal.engines.encoding import Coded
 from shoal.groups import Groups, Note
+from shoal.kernels.threads import side_by_side
+from shoal.review.certificate import finite
 from shoal.review.losses.loss import Evidence, Loss
 
 LEFT_OUT = Note(
     "unmeasured", "measured on parts of the table: what does not add up over them is left out"
 )
+
+
+def of_whole(evidence: Evidence) -> dict[str, float | None]:
+    """Measure every loss of a table in memory, several at a time."""
+    # What several of them look at is found before threads begin, and so once.
+    assert evidence.boxes and evidence.held and evidence.rows.distinct is not None
+    every = registry.names(Loss)
+    measured = side_by_side(
+        lambda loss: finite(loss().measure(evidence)), every.values(), rows=evidence.rows.count
+    )
+    return dict(zip(every, measured, strict=True))
 
 
 def of_shard(table: Coded, codes: Codes, groups: Groups) -> dict[str, float]:

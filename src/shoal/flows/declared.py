@@ -20,6 +20,7 @@ from shoal.encode.rows import Rows, encode, kept_numbers, persons
 from shoal.errors import RecipeError
 from shoal.flows.coded import coded, coding_notes
 from shoal.groups import Note
+from shoal.kernels.threads import side_by_side
 from shoal.recipe import PlanParts, Recipe
 from shoal.review.kept_columns import KeptTally
 from shoal.review.prechecks.entropy import sampled
@@ -113,7 +114,7 @@ class DeclaredColumns:
 
 def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:
     """Count the different values of some columns of a table in memory."""
-    return [profile(whole(table[name]), name) for name in names]
+    return side_by_side(lambda name: profile(whole(table[name]), name), names, rows=table.num_rows)
 
 
 def notices_of(

@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.encode.rows import Rows
+from shoal.kernels.threads import side_by_side
 from shoal.recipe import Plan, PlanParts
 from shoal.review.losses.published import PublishedView
 from shoal.review.risks.exposure import Exposure
@@ -56,7 +57,11 @@ def risks_of(seen: Exposure | None) -> dict[str, Figure]:
     """Measure every risk by name; none where nobody looked."""
     if seen is None:
         return {}
-    return {name: plain(risk().measure(seen)) for name, risk in registry.names(Risk).items()}
+    every = registry.names(Risk)
+    measured = side_by_side(
+        lambda risk: plain(risk().measure(seen)), every.values(), rows=len(seen.groups.labels)
+    )
+    return dict(zip(every, measured, strict=True))
 
 
 def _given(plan: Plan, population: Source) -> Source:

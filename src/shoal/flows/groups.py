@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, Unpack
 
 from shoal import registry
+from shoal.declare.numbering import numbered_once
 from shoal.errors import RecipeError, ShoalError
 from shoal.flows import limits
 from shoal.flows.attacked import passed
@@ -51,7 +52,7 @@ def run(
     """Carry out a recipe; return the release, or refuse and publish nothing."""
     clock = Clock(stage)
     request = Request.of(recipe, population, **beside)
-    with engine.opened() as store:
+    with engine.opened() as store, numbered_once():
         with clock("looking at the table") as watch:
             names = store.columns(source)
             _refuse_unfit(engine, names, request)
@@ -75,7 +76,7 @@ def run(
             crossed = _crossed(store, table, groups, request)
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, 0)
-            charged = _printed_losses(counted, groups.withheld)
+            charged = _printed_losses(counted, groups.withheld) if groups.withheld else printed
             columns = columns_left(counted.view)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
         figures = Figures(printed, charged, risks, findings, crossed)
@@ -139,7 +140,7 @@ def _refuse_lost(counted: Recounted, expected: int) -> None:
 
 def _printed_losses(counted: Recounted, withheld: int) -> dict[str, float | None]:
     """Measure the losses of the cells as printed; withheld rows count in full."""
-    view = replace(counted.view, withheld=withheld)
+    view = replace(counted.view, withheld=withheld) if withheld else counted.view
     return {
         name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
     }

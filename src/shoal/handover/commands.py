@@ -28,17 +28,18 @@ def terminal_command(
     *,
     recipe_file: str = RECIPE_FILE,
     reading: Mapping[str, str] | None = None,
+    against: Mapping[str, str] | None = None,
 ) -> str:
     """One command for a POSIX shell that publishes `source` as `output` by a recipe.
 
     `reading` says how it is read, where that can't be told from the file: its `table`, `delimiter`
-    or `encoding`.
+    or `encoding`. `against` says what it is held against: its `ledger`, and how.
     """
     run = options_of(Run)
     read = [word for name, value in (reading or {}).items() for word in (run[name].flag, value)]
-    words = ["shoal", "anonymize", _safe(source), *read, "-o", _safe(output)]
-    asked = _options(recipe) if is_typable(recipe) else ("--recipe", recipe_file)
-    return " ".join(map(_quoted, [*words, *asked]))
+    held = [word for name, value in (against or {}).items() for word in (run[name].flag, value)]
+    words = ["shoal", "anonymize", safe_name(source), *read, "-o", safe_name(output), *held]
+    return " ".join(map(quoted, [*words, *asked_words(recipe, recipe_file)]))
 
 
 def python_lines(
@@ -48,11 +49,15 @@ def python_lines(
     *,
     recipe_file: str = RECIPE_FILE,
     reading: Mapping[str, str] | None = None,
+    against: Mapping[str, str] | None = None,
 ) -> str:
     """Write the lines of Python that make a release by a recipe."""
     asked = _given(recipe) if is_typable(recipe) else {"recipe": recipe_file}
     how = {name: value for name, value in (reading or {}).items() if name != "table"}
     given = {name: value for name, value in (reading or {}).items() if name not in how} | asked
+    given |= {
+        name: int(value) if name == "wait" else value for name, value in (against or {}).items()
+    }
     lines = [f"    {name}={_literal(value)}," for name, value in given.items()]
     people = f"    {'people' if how else _literal(source)},"
     call = ["release = shoal.anonymize(", people, *lines, ")"]
@@ -95,8 +100,10 @@ def _texts(asked: Any) -> Iterator[str]:
             yield from _texts(asked[part]) if isinstance(asked, Mapping) else ()
 
 
-def _options(recipe: Recipe) -> list[str]:
-    """The options that say what a recipe asks, word by word."""
+def asked_words(recipe: Recipe, recipe_file: str) -> list[str]:
+    """The options that say what a recipe asks, word by word; its file where it can't be typed."""
+    if not is_typable(recipe):
+        return ["--recipe", recipe_file]
     table = options_of(type(recipe))
     given = _given(recipe).items()
     return [word for name, value in given for word in table[name].typed(value)]
@@ -114,10 +121,10 @@ def _given(recipe: Recipe) -> dict[str, Any]:
     return {name: asked[name] for name in dict.fromkeys([*first, "k", *asked])}
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     """Quote a word as a shell takes it; signs that can't be seen (a tab, say) become numbers.
 
-    >>> _quoted("\\t"), _quoted("a b")
+    >>> quoted("\\t"), quoted("a b")
     ("$'\\\\011'", "'a b'")
     """
     if word.isprintable():
@@ -130,7 +137,7 @@ def _numbers(sign: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogateescape"))
 
 
-def _safe(name: str) -> str:
+def safe_name(name: str) -> str:
     """A file name that no option parser takes for an option."""
     return f"./{name}" if name.startswith("-") and name != "-" else name
 

@@ -96,20 +96,7 @@ class Handed:
 
     def pack(self, place: str | Path) -> Path:
         """The public half as a zip archive, whole or not at all."""
-        place = Path(place)
-        remove_leftovers(place.parent, f".{place.name}.", ".part")
-        hidden = place.with_name(f".{place.name}.{token()}.part")
-        try:
-            with zipfile.ZipFile(hidden, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in sorted(self.public.rglob("*")):
-                    if path.is_file():
-                        entry = zipfile.ZipInfo(path.relative_to(self.public).as_posix(), LONG_AGO)
-                        entry.external_attr = 0o644 << 16
-                        archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
-            os.replace(hidden, place)
-        finally:
-            hidden.unlink(missing_ok=True)
-        return place
+        return packed(self.public, place)
 
     @property
     def signature(self) -> Path | None:
@@ -196,6 +183,25 @@ def handed(
         release.report(made.public / REPORT, public=True)
         release.report(made.private / REPORT)
     return Handed(Path(folder))
+
+
+def packed(folder: Path, place: str | Path, *, within: str = "") -> Path:
+    """A folder as a zip archive, whole or not at all; `within` names the folder in the archive."""
+    place = Path(place)
+    remove_leftovers(place.parent, f".{place.name}.", ".part")
+    hidden = place.with_name(f".{place.name}.{token()}.part")
+    try:
+        with zipfile.ZipFile(hidden, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    name = (Path(within) / path.relative_to(folder)).as_posix()
+                    entry = zipfile.ZipInfo(name, LONG_AGO)
+                    entry.external_attr = 0o644 << 16
+                    archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        os.replace(hidden, place)
+    finally:
+        hidden.unlink(missing_ok=True)
+    return place
 
 
 @contextmanager

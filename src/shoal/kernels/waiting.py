@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 COMPILING = "compiling code for this machine"
 NOTICE = COMPILING + ", once: {}, and kept for the next time"
-FIRST = "about 40 seconds"  # the default method has yet to be compiled
+FIRST = "about a minute"  # the default method has yet to be compiled
 FURTHER = "some seconds"  # something beside it has
 
 _hearers: list[Callable[[str], object]] = []

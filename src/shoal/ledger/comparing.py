@@ -67,6 +67,20 @@ class Compared:
         last = self.joined.labels[-1]
         return self._any([only_in(each, last, self.k).few for each in self.joined.labels[:-1]])
 
+    @cached_property
+    def exposed(self) -> Flags:
+        """Mark everybody who is in company of too few, or joined or left with too few others."""
+        people = self.newcomers_few | self.leavers_few
+        people[self.here[self.joint_company < self.k]] = True
+        return people
+
+    @property
+    def only_moved(self) -> int:
+        """Count the exposed who lack others that join or leave with them, and nothing else."""
+        below = np.zeros(len(self.exposed), np.bool_)
+        below[self.here[self.joint_company < self.k]] = True
+        return int(np.count_nonzero(self.exposed & ~below))
+
     @property
     def holds(self) -> bool:
         """Whether everybody shares all groups with k people, and k or nobody joined or left."""

@@ -38,7 +38,7 @@ def refuse_exposed(compared: Compared) -> None:
     facts["published"] = "nothing"
     sticky = Set("across", "sticky", "keep people in the groups they were published in")
     measure = Set("across", "measure", "publish all the same, and have it written down")
-    exposed = _exposed(compared)
+    exposed = int(np.count_nonzero(compared.exposed))
     raise PrivacyNotMet(
         f"together with earlier releases, {exposed:,} people would be in the company of fewer "
         f"than {k:,}",
@@ -56,10 +56,3 @@ def _with_sticky(compared: Compared) -> str:
         words = f"{stay:,} people stay where they were, {new:,} newcomers wait: fewer than k"
     gone = compared.leavers
     return f"{words}, and groups of {gone:,} who left are kept or withdrawn" if gone else words
-
-
-def _exposed(compared: Compared) -> int:
-    """Count everybody who is in company of too few, once."""
-    people = compared.newcomers_few | compared.leavers_few
-    people[compared.here[compared.joint_company < compared.k]] = True
-    return int(np.count_nonzero(people))

@@ -61,6 +61,11 @@ class Past:
     )
     """Arrays of people with their numbers; an array that is held here keeps its identity."""
 
+    @property
+    def numbers_of_releases(self) -> tuple[int, ...]:
+        """List the releases that are compared, by their numbers in the ledger."""
+        return tuple(release.number for release in self.releases)
+
     def numbers(self, people: pa.Array) -> Longs:
         """Number people by their hashes; those who are not known stand behind all others.
 

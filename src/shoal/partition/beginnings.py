@@ -111,12 +111,12 @@ class Beginnings:
     @cached_property
     def levels(self) -> list[Levels]:
         """The levels of each axis."""
-        return levels_of(self.rows)
+        return self.rows.remembered("levels", lambda: levels_of(self.rows))
 
     @cached_property
     def vectors(self) -> Vectors:
         """The vectors of levels that are walked."""
-        return Vectors.of(self.levels)
+        return self.rows.remembered("vectors", lambda: Vectors.of(self.levels))
 
     @cached_property
     def guard(self) -> AtLeast:
@@ -161,8 +161,15 @@ class Beginnings:
     def _walked(self) -> tuple[Labels, bool]:
         """Peel the tuples and cut wide groups; tell also if levels were too wide.
 
-        Returned is the group of each row in the order of the tuples, -1 where it has none.
+        Returned is the group of each row in the order of the tuples, -1 where it has none. By size
+        alone it is done once, whoever asks.
         """
+        if self.guard.only_size:
+            return self.rows.remembered(("walked", self.k), self._walk)
+        return self._walk()
+
+    def _walk(self) -> tuple[Labels, bool]:
+        """Peel the tuples, and cut wide groups."""
         codes = self.tuples.codes
         counts = self.tuples.counts
         rules = of_some(self.rules, self.tuples.order[self.tuples.starts[:-1]])

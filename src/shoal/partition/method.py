@@ -60,6 +60,8 @@ class Method(ABC):
     """True if it has a field `effort`: how much work it spends on lowering the loss."""
     takes_time_limit: ClassVar[bool] = False
     """True if it has a field `time_limit`, in seconds, and then stops with what it has."""
+    peels: ClassVar[bool] = False
+    """True if it begins by peeling: what a quick look at all rows has peeled is done then."""
 
     centres_ladders: ClassVar[bool] = False
     """True if the widest bands of a chosen ladder begin where the median lies near their middle."""

@@ -111,6 +111,11 @@ def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
     `apart` keeps rows of different sensitive values apart, for guards that look at them: then all
     rows of a tuple are alike.
     """
+    return rows.remembered(("ordered", apart), lambda: _ordered(rows, apart=apart))
+
+
+def _ordered(rows: Rows, *, apart: bool) -> Distinct:
+    """Sort the tuples of a table."""
     sizes = [axis.size + 1 for axis in rows.axes]
     tuples = rows.distinct
     if apart and rows.sensitive:

@@ -8,6 +8,9 @@
     several such rounds that which loses least; among rounds that lose at most 1.5 % more than
     without prices
 
+Where the method begins by peeling, by size alone, all rows are peeled under plain prices first: if
+no column is lost in that, there is nothing to price, and the method goes on from what was peeled.
+
 Prices are fixed before the rows are divided, so that the cost of a box is a function of the box.
 They are whole numbers, found from sums of integers without chance: the sample is every n-th row in
 the order of the codes, and k is divided by n (at least to 5), so that groups are as wide as those
@@ -25,7 +28,7 @@ import numpy as np
 from shoal.arrays import Longs
 from shoal.encode.prices import PLAIN, priced, told_nothing
 from shoal.encode.rows import Rows
-from shoal.groups import Groups, Note
+from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.kernels.costs import boxes
 from shoal.partition.beginnings import Beginnings
 from shoal.partition.pieces import ordered
@@ -57,13 +60,24 @@ class PriceTrial:
         return int(np.maximum(1000 * self.lost - AIM * rows, 0).sum())
 
 
-def prices_of(rows: Rows, k: int, effort: str = "default") -> Longs:
-    """Find a price of `*` for each axis such that no column is sacrificed, as far as that goes."""
+def prices_of(
+    rows: Rows, k: int, effort: str = "default", *, peels: bool = False, watch: Watch = unwatched
+) -> Longs:
+    """Find a price of `*` for each axis such that no column is sacrificed, as far as that goes.
+
+    `peels` says that the method will peel the rows by size alone: then it costs nothing to look at
+    all of them first, and not at a sample.
+    """
     plain = np.full(len(rows.axes), PLAIN, np.int64)
     if rows.loss != PRICED_LOSS or rows.count < GROUPS * k:
         return plain
+    whole = None
+    if peels and _begun(rows, k).vectors.complete:
+        whole = _tried(rows, k, plain, watch)
+        if not whole.excess(rows.count):
+            return plain
     sample, least = sampled(rows, k)
-    first = _tried(sample, least, plain)
+    first = whole if whole and sample is rows else _tried(sample, least, plain)
     trials = [first]
     few = effort == "low" or not _begun(sample, least).vectors.complete
     for _ in range(FEW_ROUNDS if few else ROUNDS):
@@ -100,9 +114,9 @@ def noted(rows: Rows, prices: Longs) -> tuple[Note, ...]:
     return (Note("prices", f"* was weighed {', '.join(listed)}, {aim}"),)
 
 
-def _tried(rows: Rows, k: int, prices: Longs) -> PriceTrial:
+def _tried(rows: Rows, k: int, prices: Longs, watch: Watch = unwatched) -> PriceTrial:
     """Divide rows quickly under prices; count the rows that each column loses."""
-    groups = _quick(priced(rows, prices), k)
+    groups = _quick(priced(rows, prices), k, watch)
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
     lost = [
         int(groups.sizes[told_nothing(axis, lo[place], hi[place])].sum())
@@ -111,14 +125,14 @@ def _tried(rows: Rows, k: int, prices: Longs) -> PriceTrial:
     return PriceTrial(prices, loss_of(groups, rows), np.array(lost, np.int64))
 
 
-def _quick(rows: Rows, k: int) -> Groups:
+def _quick(rows: Rows, k: int, watch: Watch) -> Groups:
     """Divide rows by one beginning."""
-    beginnings = _begun(rows, k)
+    beginnings = _begun(rows, k, watch)
     labels = np.empty(rows.count, np.int32)
     labels[beginnings.tuples.order] = beginnings.quick()
     return Groups.of(labels)
 
 
-def _begun(rows: Rows, k: int) -> Beginnings:
+def _begun(rows: Rows, k: int, watch: Watch = unwatched) -> Beginnings:
     """Make beginnings with a seed that is fixed: the run's own is left as it is."""
-    return Beginnings(rows, ordered(rows, apart=False), k, np.random.default_rng(0))
+    return Beginnings(rows, ordered(rows, apart=False), k, np.random.default_rng(0), watch)

@@ -53,6 +53,7 @@ from shoal.kernels.partition.region import gather
 from shoal.partition.balance import FREE, Balance
 from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
+from shoal.partition.round_gain import RoundGain
 
 Effort = Literal["low", "default", "high"]
 REFINABLE = (*BOX_LOSSES, "squared-error")
@@ -204,10 +205,14 @@ class RefinementRounds:
 
         Withheld rows lose that.
         """
-        everything = int(self.rows.costs.full.sum())
         withheld = self.rows.count - len(self.tuples.order)
-        loss = self._loss(pieces) + withheld * everything
-        return loss / max(self.rows.count * everything, 1)
+        loss = self._loss(pieces) + withheld * int(self.rows.costs.full.sum())
+        return loss / self._full
+
+    @property
+    def _full(self) -> int:
+        """What all rows would lose in one box of everything."""
+        return max(self.rows.count * int(self.rows.costs.full.sum()), 1)
 
     @property
     def _late(self) -> bool:
@@ -270,11 +275,13 @@ class RefinementRounds:
         parts = [pieces.of_groups(groups) for groups in cut(pieces)]
         lost = self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
-        done = []
+        done: list[Pieces] = []
+        gain = RoundGain(self._loss)
         with self._mapped(parts) as mapped:
             for part in mapped(work, parts, seeds):
+                gained = gain.add(parts[len(done)], part) / self._full
                 done.append(part)
-                self.watch(share[0] + share[1] * len(done) / len(parts), lost)
+                self.watch(share[0] + share[1] * len(done) / len(parts), lost - gained)
                 if self._late:
                     done += parts[len(done) :]
                     break

@@ -83,6 +83,7 @@ class Shoal(Method):
     losses: ClassVar[tuple[str, ...]] = REFINABLE
     takes_effort = True
     takes_time_limit = True
+    peels = True
     effort: Effort = "default"
     time_limit: float | None = None  # seconds after which refinement stops
     balance: float = 0.83  # how much more the loss of those counts who lose most

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Codes, Counts, Ints
 from shoal.declare.columns import text_of, whole
+from shoal.declare.numbering import dictionary_of
 from shoal.review.recount import keys, numbered
 
 # between two cells, and in place of a missing one
@@ -32,6 +33,17 @@ def fingerprint(table: pa.Table) -> str:
             places = np.repeat(np.arange(len(times)), times)
             digest.update(_bytes(texts.slice(begin, BLOCK).take(pa.array(places))))
     return digest.hexdigest()
+
+
+def are_same_texts(table: pa.Table, texts: pa.Table) -> bool:
+    """Tell whether a table has the cells of another in their places, each as its published text.
+
+    Then both have one fingerprint: it is made of these texts alone.
+    """
+    if table.column_names != texts.column_names or table.num_rows != texts.num_rows:
+        return False
+    pairs = zip(table.columns, texts.columns, strict=True)
+    return all(text_of(whole(one)).equals(text_of(whole(other))) for one, other in pairs)
 
 
 def fingerprint_in_parts(
@@ -98,7 +110,7 @@ def _begun(names: Sequence[str]) -> Any:
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
     """Return the different rows as sorted texts, and how often each occurs."""
-    columns = [pc.dictionary_encode(text_of(whole(column))) for column in table.columns]
+    columns = [dictionary_of(text_of(whole(column))) for column in table.columns]
     codes = [
         np.asarray(pc.fill_null(column.indices, len(column.dictionary)), np.int32)
         for column in columns

@@ -68,30 +68,33 @@ class ColumnView:
     """Whether it is understood as it is once these words are named."""
 
 
-def looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:
-    """Look at one column; return it with its cells as they are understood."""
+def looked_at(name: str, column: pa.Array, label: str = "") -> tuple[ColumnView, pa.Array]:
+    """Look at one column; return it with its cells as they are understood.
+
+    `label` is what a statistics program shows in place of its name.
+    """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind_of(column.type, name)  # refuses what holds no single value
     cells, counts = _different(column)
     by_itself = understand(cells, counts, name)
-    view, read = _taken(column, by_itself)
+    view, read = _taken(column, by_itself, label)
     words = proposed(*_different(read))
     view = replace(view, missing_words=words)
     if not words or not _is_plain_text(by_itself, read):
         return view, read
     without = understand(cells, counts, name, words=words)
-    other, other_read = _taken(column, without)
+    other, other_read = _taken(column, without, label)
     if _is_plain_text(without, other_read) or other.role == "sensitive":
         return view, read
     said = f"{other.understood}; missing: {', '.join(words)}"
     return replace(other, missing_words=words, leans_on_words=True, understood=said), other_read
 
 
-def _taken(column: pa.Array, understood: Understood) -> tuple[ColumnView, pa.Array]:
+def _taken(column: pa.Array, understood: Understood, label: str) -> tuple[ColumnView, pa.Array]:
     """Look at a column as it is understood."""
     read = understood.values(column)
-    view = _view(understood.name, read, understood)
+    view = _view(understood.name, read, understood, label)
     values, counts = _different(read)
     unread = understood.problem is not None and view.reason == OWN_VALUE
     if view.role == "quasi" or unread or view.reason in (UNKNOWN, OWN_NUMBER):
@@ -115,11 +118,11 @@ def _different(column: pa.Array) -> tuple[pa.Array, Counts]:
     return counted.field(0), np.asarray(counted.field(1), np.int64)
 
 
-def _view(name: str, column: pa.Array, understood: Understood) -> ColumnView:
+def _view(name: str, column: pa.Array, understood: Understood, label: str) -> ColumnView:
     kind = kind_of(column.type, name)
     codes, different = coded(column)
     counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
-    role, reason = _role(name, kind, counts)
+    role, reason = _role(name, kind, counts, label)
     alone = int(np.count_nonzero(counts == 1)) / len(codes)
     missing = int(counts[-1])
     return ColumnView(
@@ -153,7 +156,7 @@ def _readable(
     return replace(view, read_as="text") if mixed else view
 
 
-def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
+def _role(name: str, kind: Kind, counts: Counts, label: str) -> tuple[Role, str]:
     """Suggest a role and give the reason.
 
     `counts` are the rows of each value, the last those without one.
@@ -169,6 +172,9 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     either_or = enough and different <= 2
     points = different >= POINTS_AT * held and not names_codes(name)
     rule = rule_for(name, points=points, either_or=either_or)
+    if rule is None and label:
+        rule = rule_for(label, points=points, either_or=either_or)
+        rule = rule and replace(rule, reason=rule.reason.replace("its name", "its label"))
     if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
         return "quasi", "a date: others may know when it happened"
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):

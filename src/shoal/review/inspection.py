@@ -1,15 +1,15 @@
 """Inspection: suggests roles, and finds the columns that single people out, before any work.
 
-Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows
-share a value. A column that nothing is known about is suggested to be dropped: that is the safe
-side. Columns are understood as `anonymize` understands them (`declare/understanding`), so that the
-command and the call which follow from an inspection run as they are printed. No cell is ever shown,
-but for well-known words that mean missing.
+Roles are suggestions, read off the name of a column or its label (see `vocabulary`), its kind, and
+how many rows share a value. A column that nothing is known about is suggested to be dropped: that
+is the safe side. Columns are understood as `anonymize` understands them (`declare/understanding`),
+so that the command and the call which follow from an inspection run as they are printed. No cell is
+ever shown, but for well-known words that mean missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -103,13 +103,20 @@ class Inspection(Shown):
         return asdict(self)
 
 
-def inspect(table: pa.Table) -> Inspection:
-    """Look at every column of a table, and at quasi-identifiers in pairs and together."""
+def inspect(table: pa.Table, labels: Mapping[str, str] | None = None) -> Inspection:
+    """Look at every column of a table, and at quasi-identifiers in pairs and together.
+
+    `labels` tell more than the names of columns, where a statistics program made the file.
+    """
     if not table.num_rows or not table.num_columns:
         raise DataError(
             "the table has no rows, so there is nothing to inspect", {"columns": table.num_columns}
         )
-    columns = [looked_at(name, table[name].combine_chunks()) for name in table.column_names]
+    told = labels or {}
+    columns = [
+        looked_at(name, table[name].combine_chunks(), told.get(name, ""))
+        for name in table.column_names
+    ]
     read = pa.table({view.name: values for view, values in columns})
     views, repeats = _with_person(table, [view for view, _ in columns])
     views = _without_doubles(read, views)

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Counts, Ints, Longs
+from shoal.declare.numbering import dictionary_of
 from shoal.groups import Groups
+from shoal.kernels.threads import side_by_side
 from shoal.privacy.column import ascending
 
 CEILING = 2**62  # keys stay below it, so that they never overflow
@@ -23,9 +25,9 @@ CEILING = 2**62  # keys stay below it, so that they never overflow
 
 def recount(columns: Sequence[pa.Array]) -> Groups:
     """Group rows that look alike on all of these columns, numbered by their first row."""
-    pairs = [coded(column) for column in columns]
-    if not pairs:
+    if not columns:
         return Groups(np.zeros(0, np.int32), 0)
+    pairs = side_by_side(coded, columns, rows=len(columns[0]))
     labels, count = numbered(keys([codes for codes, _ in pairs], [size + 1 for _, size in pairs]))
     return Groups(labels, count)
 
@@ -99,6 +101,6 @@ def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
     if pa.types.is_floating(column.type):
         column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    hashed = pc.dictionary_encode(column)
+    hashed = dictionary_of(column)
     numbers = pc.fill_null(hashed.indices, len(hashed.dictionary))
     return np.asarray(numbers, np.int32), hashed.dictionary

@@ -105,7 +105,8 @@ RULES = (
         "sensitive",
         "its name says that it is a belief, an orientation or a conviction",
         "~religio|faith|creed|~orientation|~politic|party|vote|votes|union|~crim|~convict|~arrest|"
-        "~offen[cs]e|~konfession",
+        "~offen[cs]e|~konfession|partei\\w*|~wahlabsicht|~gewerkschaft|parti|partito|partido|"
+        "partij|~syndicat|~sindacat|~sindicat|vakbond",
     ),
     RoleRule(
         "quasi",
@@ -124,8 +125,8 @@ RULES = (
     RoleRule(
         "quasi",
         "its name says when or how old: others know it",
-        "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|"
-        "nacimiento|nascita|~jahrgang|~geboorte|geboren|annee de naissance",
+        "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|yob|born|~geburt|~naissance|"
+        "gebjahr|gebdatum|gebdat|nacimiento|nascita|~jahrgang|~geboorte|geboren|annee de naissance",
     ),
     RoleRule(
         "quasi",

@@ -21,7 +21,9 @@ import pyarrow as pa
 from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
 from shoal.studio.desk_items import Moment, Sheet, Showing, StudioRun
+from shoal.studio.graph_desk import GraphDesk
 from shoal.studio.jobs import Job, Shop
+from shoal.studio.ledger_choice import LedgerChoice
 from shoal.studio.projects import let_go
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ class Desk:
         self.inspection: dict[str, Any] | None = None
         """The result of `shoal.inspect` as plain data; None until it is there."""
         self.recipe = Recipe()
+        self.ledger: LedgerChoice | None = None
+        """What releases are held against; None where nothing was published before."""
         self.before: list[Moment] = []
         self.after: list[Moment] = []
         self.made: list[StudioRun] = []
@@ -72,6 +76,7 @@ class Desk:
         """The key of each thing that is shown or offered, by its place, which keeps its key."""
         self.listeners: list[Callable[[], None]] = []
         self.count = 0
+        self.graph = GraphDesk(self)
 
     def change(self, **fields: Any) -> None:
         """Change fields of the recipe.
@@ -93,6 +98,13 @@ class Desk:
             self._tidy()
             self.changed()
 
+    def choose_ledger(self, ledger: LedgerChoice | None) -> None:
+        """Hold releases against a ledger from now on, or against none."""
+        if ledger != self.ledger:
+            self._remember()
+            self.ledger = ledger
+            self.changed()
+
     def undo(self) -> None:
         """Go back to the moment before the last change."""
         if self.before:
@@ -108,7 +120,7 @@ class Desk:
     @property
     def now(self) -> Moment:
         """Return the present moment, to which undo may lead back."""
-        return Moment(self.recipe, self.removed)
+        return Moment(self.recipe, self.removed, self.ledger)
 
     def _remember(self) -> None:
         """Keep the present moment for undo, and forget what could be redone."""
@@ -118,6 +130,7 @@ class Desk:
     def _go(self, moment: Moment) -> None:
         self.recipe = moment.recipe
         self.removed = moment.removed
+        self.ledger = moment.ledger
         self.changed()
 
     def _tidy(self) -> None:
@@ -215,6 +228,7 @@ class Desk:
         self.made = []
         waited = self.awaiting is not None and set(self.recipe.columns) <= set(sheet.columns)
         self.recipe = self.recipe if waited else Recipe()
+        self.ledger = self.ledger if waited else None
         self.title = self.title if waited else ""
         self.awaiting = None
         self.before = []
@@ -284,9 +298,10 @@ class Desk:
             "recipe": recipe.as_dict(),
             "folder": str(folder),
             "name": sheet.name,
+            "ledger": self.ledger and self.ledger.as_dict(),
         }
         job = self.shop.start("anonymize", then=then, **asked)
-        made = StudioRun(self.count, recipe, folder, job, sheet)
+        made = StudioRun(self.count, recipe, folder, job, sheet, ledger=self.ledger)
         self.made.append(made)
         self.changed()
         return made
@@ -343,6 +358,7 @@ class Desk:
     def close(self) -> None:
         """Cancel all jobs; what was kept stays in the desk's folder."""
         self.listeners.clear()  # nobody looks any more
+        self.graph.close()
         for job in self.jobs.values():
             job.cancel()
         for run in self.made:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from shoal.recipe import Recipe
 from shoal.studio.jobs import Job
+from shoal.studio.ledger_choice import LedgerChoice
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class StudioRun:
     sheet: Sheet
     further: dict[str, Job] = field(default_factory=dict)
     """Jobs about this release: attacks, mining."""
+    ledger: LedgerChoice | None = None
+    """What it was held against; None where that was nothing."""
 
     @property
     def title(self) -> str:
@@ -64,7 +67,8 @@ class Showing:
 
 @dataclass(frozen=True)
 class Moment:
-    """One state that undo leads back to: recipe, and numbers of removed runs."""
+    """One state that undo leads back to: recipe, numbers of removed runs, and the ledger."""
 
     recipe: Recipe
     removed: frozenset[int]
+    ledger: LedgerChoice | None = None

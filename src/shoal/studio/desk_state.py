@@ -21,6 +21,7 @@ from shoal.studio import projects
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet, StudioRun
 from shoal.studio.jobs import Job, Shop
+from shoal.studio.ledger_choice import LedgerChoice
 
 TOLD = "told.json"
 
@@ -55,12 +56,14 @@ def state_of(desk: Desk) -> dict[str, Any]:
             "source": source,
         },
         "recipe": desk.recipe.as_dict(),
+        "ledger": _plain(desk.ledger),
         "runs": [
             {
                 "number": run.number,
                 "recipe": run.recipe.as_dict(),
                 "file": run.sheet.path.name,
                 "seconds": run.job.seconds,
+                "ledger": _plain(run.ledger),
             }
             for run in desk.finished
         ],
@@ -80,6 +83,7 @@ def opened(folder: Path, shop: Shop) -> Desk:
         return desk
     desk.title = str(state["title"])
     desk.recipe = _recipe(state["recipe"])
+    desk.ledger = LedgerChoice.of(state.get("ledger"))
     sheet = _sheet(folder, state["table"])
     _remove_strangers(folder, state)
     if sheet is None:
@@ -90,6 +94,10 @@ def opened(folder: Path, shop: Shop) -> Desk:
     desk.lay_again(sheet)
     desk.kept = state_of(desk)
     return desk
+
+
+def _plain(ledger: LedgerChoice | None) -> dict[str, Any] | None:
+    return None if ledger is None else ledger.as_dict()
 
 
 def _recipe(asked: dict[str, Any]) -> Recipe:
@@ -121,7 +129,9 @@ def _restore(desk: Desk, kept: dict[str, Any], sheet: Sheet) -> None:
         return
     seconds = float(kept["seconds"])
     job = Job("anonymize", {}, state="done", result=told, began=0.0, ended=seconds)
-    desk.made.append(StudioRun(number, _recipe(kept["recipe"]), folder, job, sheet))
+    run = StudioRun(number, _recipe(kept["recipe"]), folder, job, sheet)
+    run.ledger = LedgerChoice.of(kept.get("ledger"))
+    desk.made.append(run)
 
 
 def _remove_strangers(folder: Path, state: dict[str, Any]) -> None:

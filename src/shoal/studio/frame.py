@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from nicegui import ui
 
 from shoal.studio.desk import Desk
+from shoal.studio.graph_desk import GraphDesk
 from shoal.studio.style import STYLE
 
 STEPS = {  # address: (title, file in pages/, icon, what one does there)
@@ -27,6 +28,10 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
     "/result": ("Result", "result", "compare", "see what changed"),
     "/hand-over": ("Hand over", "handing_over", "inventory_2", "take the release and its proof"),
 }
+BESIDE = {  # what is worked on beside a table: the same, at an address of its own
+    "/graph": ("Graph", "graph", "hub", "publish who knows whom")
+}
+PAGES = {**STEPS, **BESIDE}
 
 ONE_STOP = Path(__file__).with_name("one_stop.js")
 # who goes on by the keyboard goes on reading there, and not at the top of the page
@@ -60,26 +65,27 @@ def framed(desk: Desk) -> None:
         ui.label("Shoal studio").classes("brand")
         ui.label("safety in numbers").classes("motto")
         ui.space()
-        back = _button("undo", "Undo (Ctrl+Z)", desk.undo).mark("undo")
-        forth = _button("redo", "Redo (Ctrl+Shift+Z)", desk.redo).mark("redo")
+        back = _button("undo", "Undo (Ctrl+Z)", lambda: _worked_on(desk).undo()).mark("undo")
+        forth = _button("redo", "Redo (Ctrl+Shift+Z)", lambda: _worked_on(desk).redo()).mark("redo")
         _button("contrast", "Light or dark", lambda: dark.set_value(not dark.value)).mark("dark")
     ui.keyboard(on_key=lambda key: _key(desk, key), ignore=["input", "select", "textarea"])
     with ui.element("div").classes("desk"):
         with ui.element("nav").classes("steps").props('aria-label="Steps"'):
-            links = {address: _step(address) for address in STEPS}
+            links = {address: _step(address) for address in PAGES}
         # a div: every page already has its one main element
         with ui.element("div").classes("content") as content:
-            ui.sub_pages({address: _page(address, desk) for address in STEPS}, show_404=False)
+            ui.sub_pages({address: _page(address, desk) for address in PAGES}, show_404=False)
     ui.skip_link("Skip to the step", target=content)
 
     def follow() -> None:
-        back.set_enabled(bool(desk.before))
-        forth.set_enabled(bool(desk.after))
+        back.set_enabled(bool(_worked_on(desk).before))
+        forth.set_enabled(bool(_worked_on(desk).after))
 
     def mark(path: str) -> None:
         for address, link in links.items():
             link.classes(replace="step here" if address == path else "step")
             link.props(**{"add" if address == path else "remove": 'aria-current="page"'})
+        follow()
 
     router = ui.context.client.sub_pages_router
     router.on_path_changed(mark)
@@ -115,7 +121,7 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
         if path.rstrip("/") != address.rstrip("/"):
             _no_step()
             return
-        title, file, _, purpose = STEPS[address]
+        title, file, _, purpose = PAGES[address]
         ui.page_title(f"{title} · Shoal studio")
         with ui.element("header").classes("step-title"):
             ui.label(title).classes("title").props('role="heading" aria-level="1" tabindex="-1"')
@@ -130,7 +136,7 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
 def _next(address: str, desk: Desk) -> None:
     """Draw the button to the next step; the first step has one of its own, below the table."""
     order = list(STEPS)
-    after = order[order.index(address) + 1 :][:1]
+    after = order[order.index(address) + 1 :][:1] if address in STEPS else []
     if after and address != order[0] and desk.sheet is not None:
         ui.space()
         next_link(after[0])
@@ -150,7 +156,7 @@ def _no_step() -> None:
 
 
 def _step(address: str) -> ui.link:
-    title, _, icon, _ = STEPS[address]
+    title, _, icon, _ = PAGES[address]
     with ui.link(target=address).classes("step") as link:
         ui.icon(icon).props('aria-hidden="true"')
         ui.label(title)
@@ -171,6 +177,12 @@ def _key(desk: Desk, key: object) -> None:
     with_control = key.modifiers.ctrl or key.modifiers.meta  # type: ignore[attr-defined]
     if pressed and key.action.keydown and with_control:  # type: ignore[attr-defined]
         if key.modifiers.shift:  # type: ignore[attr-defined]
-            desk.redo()
+            _worked_on(desk).redo()
         else:
-            desk.undo()
+            _worked_on(desk).undo()
+
+
+def _worked_on(desk: Desk) -> Desk | GraphDesk:
+    """Return what undo and redo are about: the graph on its page, and the table elsewhere."""
+    path = urlsplit(ui.context.client.sub_pages_router.current_path).path
+    return desk.graph if path.rstrip("/") in BESIDE else desk

@@ -24,15 +24,17 @@ from typing import Any, Literal
 State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
-BESIDE = frozenset({"frontier", "levels", "candidates"})
+BESIDE = frozenset({"frontier", "levels", "candidates", "foresee", "try-graph"})
 """Work that the studio itself begins: nobody's own work waits for it."""
 QUICK = frozenset({"preview"})
 """Work that answers a hand on a slider: it waits for nothing else."""
 AGAIN = frozenset(
     {"read", "inspect", "single", "everyone", "attack", "expose", "hand", "preview", "formats"}
+    | {"ledger", "record", "read-graph", "try-graph"}
 )
 """Work after which a worker may wait for more: it is short, and leaves the process as it was."""
 DRAWN = 400  # losses of a job that are kept for its curve
+SOON = 0.05  # share of a stage after which its end can be guessed
 TRIES = 3
 UNDISTURBED = 2.0  # seconds that a job has for itself before the next worker imports what it needs
 COMPILING = (
@@ -53,6 +55,10 @@ class Job:
     loss: float | None = None
     losses: list[tuple[float, float]] = field(default_factory=list)
     """Pairs of seconds since the start and the loss then, as a curve."""
+    moves: int = 0
+    """How often a better division of a part of the table was found."""
+    stage_began: float = 0.0
+    """Seconds since the start at which the present stage began."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """Messages of the worker on its way: the points of a curve, say."""
     compiling: bool = False
@@ -82,6 +88,13 @@ class Job:
         if self.compiling:
             return f"{COMPILING} {self.seconds:.0f} s so far."
         return f"At work: {self.stage or 'beginning'} ..."
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Guess how long the present stage may still take; None where that can't be guessed yet."""
+        if not SOON < self.share < 1:
+            return None
+        return (self.seconds - self.stage_began) * (1 - self.share) / self.share
 
     @property
     def seconds(self) -> float:
@@ -115,9 +128,11 @@ class Job:
             case "stage":
                 self.stage = told["name"]
                 self.share = 0.0
+                self.stage_began = self.seconds
             case "compiling":
                 self.compiling = bool(told["is_cold"])
             case "share":
+                self.moves = told.get("moves", 0)
                 self._come(told["share"], told.get("loss"))
             case "done":
                 self.result = told["result"]

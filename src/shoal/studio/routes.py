@@ -6,6 +6,8 @@ Each request sees its own desk alone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Literal
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -41,6 +43,11 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
     async def upload_everyone(request: Request) -> Response:
         desk = desks.of(_desk(request))
         return await received(request, desk, desk.read_everyone)
+
+    @app.put("/upload/graph/{part}")
+    async def upload_graph(request: Request, part: Literal["people", "edges"]) -> Response:
+        desk = desks.of(_desk(request))
+        return await received(request, desk, partial(desk.graph.take, part))
 
     @app.get("/download/{key}")
     async def download(request: Request, key: str) -> Response:

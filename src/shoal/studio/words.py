@@ -19,10 +19,16 @@ WHERE = {  # an option that a remedy would set: where the same is chosen here
     "publish": "print cells in another way (Protection, More)",
     "missing": "take missing for a value of its own (Protection, More)",
     "population": "tell of everybody in another way (Protection)",
+    "ledger": "name a ledger (Protection, Published before)",
+    "across": "keep people in their groups, or only measure (Protection, Published before)",
+    "leavers": "say what becomes of groups that people left (Protection, Published before)",
+    "recipient": "say who gets it (Protection, Published before)",
     "k": "choose another k (Protection)",
     "quasi": "choose quasi-identifiers (Roles)",
     "sensitive": "choose a sensitive column (Roles)",
     "person": "choose the column that says whose row it is (Roles, More)",
+    "simplify": "count each pair once (Graph)",
+    "most_dense": "let clusters show all of their edges (Graph, More)",
     "rows_are_persons": "say that each row is a person of their own (Protection, More)",
 }
 
@@ -116,6 +122,8 @@ def _on_its_page(setting: Set) -> str:
         return f"the method {value} (Protection, More)"
     if setting.option == "publish":
         return f"cells printed {value} (Protection, More)"
+    if setting.option == "most_dense":
+        return f"show at most {value} of possible edges (Graph, More)"
     if setting.option == "refine":
         return "refine (Protection, More)"
     return f"{name} = {value}"

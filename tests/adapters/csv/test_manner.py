@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.adapters.csv.commas import with_commas, with_points
+from shoal.adapters.csv.parts import LongCsv
 from shoal.adapters.files import read, write
 from shoal.adapters.manner import manner_of
 from shoal.declare.columns import text_of
@@ -108,6 +109,23 @@ def test_thousands_alone_are_not_read_as_decimals(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("rent;b\n1,234;1\n2,500;2\n")
     assert read(tmp_path / "a.csv")["rent"].to_pylist() == ["1,234", "2,500"]
     assert read(tmp_path / "a.csv", typed=False)["rent"].to_pylist() == ["1,234", "2,500"]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", ",", "|"])
+def test_points_that_may_part_thousands_stay_texts_or_are_said(
+    tmp_path: Path, delimiter: str
+) -> None:
+    rows = ["rent;b", *(f"{1 + n % 9}.{100 + n % 900};{n}" for n in range(2_000))]
+    (tmp_path / "a.csv").write_text("\n".join(rows).replace(";", delimiter) + "\n")
+    table = read(tmp_path / "a.csv")
+    asked = delimiter in ";\t"
+    assert table["rent"].type == (pa.string() if asked else pa.float64())
+    said = " ".join(map(str, manner_of(table).notes_on(["rent"])))
+    assert ("decimal point" in said) != asked
+    typed = LongCsv.of(str(tmp_path / "a.csv"), "'a'").typed()
+    assert typed.schema.field("rent").type == table["rent"].type
+    (tmp_path / "a.csv").write_text("\n".join([*rows, "1.5;0"]).replace(";", delimiter) + "\n")
+    assert read(tmp_path / "a.csv")["rent"].type == pa.float64()
 
 
 def test_texts_that_would_be_misread_change_the_delimiter(tmp_path: Path) -> None:

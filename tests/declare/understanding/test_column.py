@@ -118,6 +118,8 @@ def test_a_late_value_is_looked_at() -> None:
         (["01/02/1979"], "date:month-first", [date(1979, 1, 2)]),
         (["1,234"], "number:comma", [1.234]),
         (["1,234"], "number:point", [1234]),
+        (["1.234", "950"], "number:comma", [1234, 950]),
+        (["1.234", "950"], "number:point", [1.234, 950.0]),
         (["1979-10-25"], "text", ["1979-10-25"]),
         ([2, 4], "code", ["2", "4"]),
         ([2, 4], "number", [2, 4]),
@@ -132,6 +134,44 @@ def test_a_word_that_rows_contradict_is_refused_with_their_number() -> None:
     column = seen(["25.10.1979", "26.10.1979", "never"], "date")
     with pytest.raises(DataError, match="rows that can't: 1"):
         refuse_unclear([column])
+
+
+@pytest.mark.parametrize(
+    ("cells", "unclear"),
+    [
+        (["1.234", "950", "-12.500"], True),
+        (["1.234", "9.5"], False),
+        (["1.234", "1500"], False),  # whoever parts thousands parts all of them
+        (["0.234", "1.234"], False),
+        (["950", "17"], False),
+    ],
+)
+def test_points_that_may_part_thousands_are_asked_about(cells: list[str], unclear: bool) -> None:
+    column = seen(cells)
+    assert column.choices == (("number:comma", "number:point") if unclear else ())
+    if unclear:
+        with pytest.raises(DataError, match="points part thousands"):
+            refuse_unclear([column])
+
+
+def test_times_that_are_all_midnight_are_dates() -> None:
+    midnights = [datetime(1979, 10, 25), datetime(1980, 2, 1)]
+    for word in (None, "date"):
+        assert values(midnights, word) == [date(1979, 10, 25), date(1980, 2, 1)]
+    assert seen(midnights).said == "dates" and not seen(midnights).notable
+    at_noon = [datetime(1979, 10, 25), datetime(1980, 2, 1, 12)]
+    assert values(at_noon) == at_noon
+    zoned = pa.array(midnights, pa.timestamp("us", "UTC"))
+    assert understand(zoned, np.ones(2, np.int64), "column").reading is None
+
+
+@pytest.mark.parametrize("rows", [3, 3_000])
+def test_a_table_with_times_at_midnight_has_dates(rows: int) -> None:
+    days = [datetime(1979, 10, 1 + n % 28) for n in range(rows)]
+    for cells, kind in ((days, pa.date32()), ([*days, datetime(1980, 1, 1, 12)], None)):
+        table = pa.table({"born": pa.array(cells, pa.timestamp("us"))})
+        read, _ = understood(table, ColumnsAsked(("born",)))
+        assert read["born"].type == (kind or pa.timestamp("us"))
 
 
 def test_words_for_missing_are_taken_when_named_alone() -> None:

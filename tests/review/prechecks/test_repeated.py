@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -174,6 +175,7 @@ def test_shapes() -> None:
     assert shape_of(pa.array(["7", "007"])).shape == "codes"
     assert shape_of(pa.array(["12:30"])).shape == "words"
     assert shape_of(pa.array([1.0, 2.5])).shape == "words"
+    assert shape_of(pa.array([1.0, math.inf])).shape == "words"
     assert shape_of(pa.array(np.arange(5))).are_ids(5)
     assert not shape_of(pa.array([0, 100])).are_ids(2)
     assert shape_of(pa.array([10_000, 99_999])).are_ids(2)

@@ -18,6 +18,7 @@ from shoal.declare.columns import is_text, text_of, whole
 from shoal.declare.understanding.spelled import COMMAS, THOUSANDS
 
 SEMICOLON = ";"
+UNCLEAR_POINTS = ";\t"  # delimiters of programs that may part thousands by points
 VALUE = rf"^(?:{COMMAS.pattern})$"
 POINTED = r"^-?(?:0|[1-9][0-9]{0,14})\.[0-9]+$"
 SPELLED = r"^-?[0-9]+(?:\.[0-9]{3})*,[0-9]{1,2}(?: ?[€%]| EUR)?$"

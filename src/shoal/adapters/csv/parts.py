@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from shoal.adapters.csv.commas import SEMICOLON
+from shoal.adapters.csv.commas import SEMICOLON, UNCLEAR_POINTS
 from shoal.adapters.csv.encodings import utf8_blocks
 from shoal.adapters.csv.table import (
     BLOCK,
@@ -83,7 +83,7 @@ class LongCsv:
 
     def typed(self, watch: Watch = unwatched) -> TypedCsv:
         """Look at all values, and return the file with its types."""
-        guesses = [Guess(with_commas=self.delimiter == SEMICOLON) for _ in self.names]
+        guesses = [_guess(self.delimiter) for _ in self.names]
         rows = 0
         broken = False
         with ThreadPoolExecutor() as pool:
@@ -145,6 +145,10 @@ class TypedCsv:
                 yield pa.table(
                     list(pool.map(_typed, map(rules.get, names), batch.columns)), names=names
                 )
+
+
+def _guess(delimiter: str) -> Guess:
+    return Guess(with_commas=delimiter == SEMICOLON, points_unclear=delimiter in UNCLEAR_POINTS)
 
 
 def _typed(rule: TypeRule | None, texts: pa.Array) -> pa.Array:

@@ -26,12 +26,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from shoal.adapters.csv.commas import SEMICOLON, has_comma_numbers, with_points
+from shoal.adapters.csv.commas import SEMICOLON, UNCLEAR_POINTS, has_comma_numbers, with_points
 from shoal.adapters.csv.encodings import needs_mark, utf8
 from shoal.adapters.manner import Manner, with_manner
 from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.declare.columns import text_of
-from shoal.declare.understanding.spelled import inferred
+from shoal.declare.understanding.spelled import inferred, may_be_thousands
 from shoal.errors import DataError, RecipeError, row_numbers
 from shoal.wording import OneOf, Remedy, Sentence, Set
 
@@ -39,6 +39,10 @@ DELIMITERS = ",;\t|"
 SAMPLE = 1 << 16  # bytes in which the delimiter is looked for
 BLOCK = 1 << 23  # bytes that are parsed at a time, and so the longest row
 LINES = 1 << 16  # rows that are written at a time
+COMMAS_SAID = "numbers with a decimal comma"
+POINTS_SAID = (
+    "numbers with a decimal point; if points part thousands, write semicolons between fields"
+)
 
 
 def read_csv(
@@ -69,19 +73,23 @@ def read_csv(
         return pa.table(list(map(with_points, columns)) if commas else columns, names=names)
 
     def values(column: pa.ChunkedArray) -> pa.Array:
-        return inferred(plain_column(column), with_commas=commas)
+        unclear = delimiter in UNCLEAR_POINTS
+        return inferred(plain_column(column), with_commas=commas, points_unclear=unclear)
 
     with ThreadPoolExecutor() as pool:
         read = pa.table(list(pool.map(values, table.columns)), names=names)
-    pairs = zip(names, table.columns, read.columns, strict=True)
-    comma_columns = [each for each, cells, of in pairs if commas and _has_commas(cells, of)]
+    pairs = [*zip(names, table.columns, read.columns, strict=True)]
+    notices = [
+        (each, COMMAS_SAID) for each, cells, of in pairs if commas and _has_commas(cells, of)
+    ]
+    notices += [(each, POINTS_SAID) for each, cells, of in pairs if _may_part(cells, of)]
     pointed = any(map(_has_points, table.columns, read.columns))
     manner = msgspec.structs.replace(
         manner,
         delimiter=delimiter,
         line_end="\r\n" if data[:start].endswith(b"\r\n") else "\n",
         decimal_comma=commas and not pointed and any(map(has_comma_numbers, table.columns)),
-        notices=tuple((each, "numbers with a decimal comma") for each in comma_columns),
+        notices=tuple(notices),
     )
     return with_manner(read, manner)
 
@@ -117,6 +125,11 @@ def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str, line_end: str = 
 def _has_commas(texts: pa.ChunkedArray, read: pa.ChunkedArray) -> bool:
     """Tell whether a column of numbers is written with decimal commas."""
     return pa.types.is_floating(read.type) and bool(pc.any(pc.match_substring(texts, ",")).as_py())
+
+
+def _may_part(texts: pa.ChunkedArray, read: pa.ChunkedArray) -> bool:
+    """Tell whether the points in a column of numbers look like those of thousands."""
+    return pa.types.is_floating(read.type) and may_be_thousands(texts)
 
 
 def _has_points(texts: pa.ChunkedArray, read: pa.ChunkedArray) -> bool:

@@ -7,6 +7,7 @@
 | `ledger_key` | the key of a population, and keyed hashes of people |
 | `writer` | one writer at a time, and who that is |
 | `packed` | what a release leaves in the ledger, as bytes |
+| `prepared` | what a ledger is to keep of a release that another process hands over |
 | `recording` | a pending entry, the files, the completed entry |
 """
 

@@ -29,13 +29,13 @@ def packed(past: Past, new: Published) -> dict[str, bytes]:
     members = pa.table(
         {"who": at[by_number].astype(np.int32), "group": new.group[by_number].astype(np.int32)}
     )
-    values = {f"values {name}": _table(table) for name, table in new.values.items()}
+    values = {f"values {name}": table_bytes(table) for name, table in new.values.items()}
     waiting = pa.table({"who": new.waiting, "waited": pa.array(new.waited, pa.int32())})
     return {
         "people": hashes[order].tobytes(),
-        "members": _table(members),
-        "cells": _table(_encoded(new.cells)),
-        "waiting": _table(waiting),
+        "members": table_bytes(members),
+        "cells": table_bytes(_encoded(new.cells)),
+        "waiting": table_bytes(waiting),
         **values,
     }
 
@@ -72,7 +72,8 @@ def _halves(joined: bytes) -> AnyArray:
     return np.frombuffer(joined, ">u8").reshape(-1, 2)
 
 
-def _table(table: pa.Table) -> bytes:
+def table_bytes(table: pa.Table) -> bytes:
+    """Write columns."""
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, _encoded(table).schema, options=options) as writer:

@@ -36,4 +36,5 @@ def _years(texts: pa.Array) -> pa.Array:
     return pa.array(years)
 
 
-AGES = Reading("age", "ages, in years", PATTERN, _years)
+SIGNS = "AaDdJjMmWwYy"  # each unit holds one of these letters
+AGES = Reading("age", "ages, in years", PATTERN, _years, signs=SIGNS)

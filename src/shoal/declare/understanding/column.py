@@ -14,7 +14,7 @@ Decisions look at different values alone, and at a thousand of them before all o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,15 @@ from shoal.arrays import Counts
 from shoal.declare.banded import BandCoding
 from shoal.declare.columns import is_text, kind_of, text_of, whole
 from shoal.declare.understanding import ages, bands, codes, dates, missing, numbers
-from shoal.declare.understanding.reading import Reading, trimmed
-from shoal.declare.understanding.spelled import DATES, FLOATS, WHOLE, Guess, TypeRule
+from shoal.declare.understanding.reading import Reading, possible, trimmed
+from shoal.declare.understanding.spelled import (
+    DATES,
+    FLOATS,
+    WHOLE,
+    Guess,
+    TypeRule,
+    may_be_thousands,
+)
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.wording import Remedy, Sentence, Set
 
@@ -150,6 +157,8 @@ class _Column:
         if pa.types.is_boolean(self.cells.type):
             return self._said("yes or no")
         kind = kind_of(self.cells.type, self.name)
+        if dates.are_midnights(self.cells):
+            return self._read(dates.MIDNIGHTS)
         if codes.may_be_codes(self.cells, self.name):
             return self._said(MAY_BE, notable=True)
         return self._said(KINDS.get(kind, "text"))
@@ -160,6 +169,8 @@ class _Column:
         if not len(texts):
             return self._said("empty")
         plain = _plain(texts)
+        if plain is PLAIN[FLOATS] and may_be_thousands(texts):
+            return self._unclear(POINTS)
         if plain is not None:
             return self._read(plain)
         banded = bands.is_banded(texts)
@@ -186,7 +197,7 @@ class _Column:
             return Understood(self.name, f"{word}, as asked", None, change, self.words)
         kind = kind_of(self.cells.type, self.name)
         if not is_text(self.cells.type) and word.partition(":")[0] in ALREADY.get(kind, ()):
-            return self._said(KINDS[kind])
+            return self.typed() if kind == "time" else self._said(KINDS[kind])
         readings = [one for one in _every_reading() if _asked(one.word, word)]
         fitting, nearly = self._tried(readings, all_of_them=True)
         if not fitting and word == "number" and bands.is_banded(self.texts):
@@ -203,7 +214,7 @@ class _Column:
         head = texts.slice(0, HEAD)
         fitting = []
         nearly: tuple[Reading, int] | None = None
-        for reading in readings:
+        for reading in readings if all_of_them else possible(readings, head):
             share = float(np.mean(reading.fits(head))) if len(head) else 0.0
             if share < MOST and not all_of_them:
                 continue
@@ -313,6 +324,10 @@ PLAIN = {
     DATES[2]: _spelling(DATES[2], "date", "times"),
     DATES[3]: _spelling(DATES[3], "date", "times of day"),
 }
+
+COMMA, POINT = numbers.PAIRS[0]
+POINTS = (replace(COMMA, said="numbers whose points part thousands"), POINT)
+"""Readings of `1.234` in all rows."""
 
 
 def _readings() -> list[Reading]:

@@ -37,6 +37,7 @@ CLOCK = (
 )
 NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 SEPARATORS = {".": r"\. ?", "/": "/", "-": "-"}
+VOWELS = "AEOUaeou"  # each month's name holds one of these letters
 TWO_DIGITS = r"[0-3]?[0-9](?:\. ?|/|-)[0-3]?[0-9](?:\. ?|/|-)[0-9]{2}(?: [0-9]{1,2}:.*)?"
 """Dates whose year has two digits: no century can be told."""
 MICROS = 1_000_000
@@ -46,19 +47,19 @@ def day_first(separator: str) -> Reading:
     """Read dates that begin with the day."""
     cut = SEPARATORS[separator]
     said = f"dates, written day{separator}month{separator}year"
-    return _dated("date:day-first", said, f"{DAY}{cut}{MONTH}{cut}{YEAR}")
+    return _dated("date:day-first", said, f"{DAY}{cut}{MONTH}{cut}{YEAR}", separator)
 
 
 def month_first(separator: str) -> Reading:
     """Read dates that begin with the month."""
     cut = SEPARATORS[separator]
     said = f"dates, written month{separator}day{separator}year"
-    return _dated("date:month-first", said, f"{MONTH}{cut}{DAY}{cut}{YEAR}")
+    return _dated("date:month-first", said, f"{MONTH}{cut}{DAY}{cut}{YEAR}", separator)
 
 
-def _dated(word: str, said: str, pattern: str) -> Reading:
+def _dated(word: str, said: str, pattern: str, signs: str) -> Reading:
     whole = f"{pattern}{CLOCK}"
-    return Reading(word, said, whole, partial(_moments, pattern=f"^{whole}$"))
+    return Reading(word, said, whole, partial(_moments, pattern=f"^{whole}$"), signs=signs)
 
 
 def _moments(texts: pa.Array, pattern: str) -> pa.Array:
@@ -113,6 +114,29 @@ def _micros(parts: dict[str, pa.Array]) -> Longs:
     return np.where(wrong, -1, seconds * MICROS)
 
 
+def are_midnights(times: pa.Array) -> bool:
+    """Tell whether all times of a column are midnights of no time zone: dates, as pandas has them.
+
+    >>> are_midnights(pa.array([datetime(1979, 10, 25)])), are_midnights(pa.array([date.today()]))
+    (True, False)
+    """
+    if not pa.types.is_timestamp(times.type) or times.type.tz is not None:
+        return False
+    there = times.drop_null()
+    return len(there) > 0 and bool(pc.all(pc.equal(there, pc.floor_temporal(there))).as_py())
+
+
+def _first_ten(texts: pa.Array) -> pa.Array:
+    """Read the days of ISO times."""
+    return pc.utf8_slice_codeunits(texts, 0, 10).cast(pa.date32())
+
+
+MIDNIGHTS = Reading(
+    "date", "dates", rf"{YEAR}-{MONTH}-{DAY}T00:00:00(?:\.0+)?", _first_ten, plain=True
+)
+"""Times that are dates: what came as times, all of them at midnight."""
+
+
 def _first_days(texts: pa.Array, pattern: str) -> pa.Array:
     """Read months as their first day."""
     days = _days(parts_of(texts, pattern))
@@ -126,25 +150,28 @@ def _first_of_quarters(texts: pa.Array, pattern: str) -> pa.Array:
     return pa.array(months.astype("datetime64[M]").astype("datetime64[D]")).cast(pa.date32())
 
 
-def _of_month(pattern: str, said: str) -> Reading:
-    return Reading("date:month", said, pattern, partial(_first_days, pattern=f"^{pattern}$"))
+def _of_month(pattern: str, separator: str) -> Reading:
+    said = "months, read as their first day"
+    values = partial(_first_days, pattern=f"^{pattern}$")
+    return Reading("date:month", said, pattern, values, signs=separator)
 
 
 def _of_quarter(pattern: str) -> Reading:
     values = partial(_first_of_quarters, pattern=f"^{pattern}$")
-    return Reading("date:quarter", "quarters, read as their first day", pattern, values)
+    said = "quarters, read as their first day"
+    return Reading("date:quarter", said, pattern, values, signs="Qq")
 
 
 QUARTER = "[Qq](?P<quarter>[1-4])"
 ORDERED = tuple((day_first(sign), month_first(sign)) for sign in SEPARATORS)
 """Both orders of day and month for each separator: one of them is taken, and never guessed."""
 OTHERS = (
-    _dated("date", "dates, written year/month/day", f"{YEAR}/{MONTH}/{DAY}"),
-    _dated("date", "dates, written year.month.day", rf"{YEAR}\.{MONTH}\.{DAY}"),
-    _dated("date", "dates with the name of the month", rf"{DAY}\.?[ -]?{NAMED}[ -]?{YEAR}"),
-    _dated("date", "dates with the name of the month", rf"{NAMED} {DAY},? {YEAR}"),
-    _of_month(f"{YEAR}-{MONTH}", "months, read as their first day"),
-    _of_month(f"{MONTH}/{YEAR}", "months, read as their first day"),
+    _dated("date", "dates, written year/month/day", f"{YEAR}/{MONTH}/{DAY}", "/"),
+    _dated("date", "dates, written year.month.day", rf"{YEAR}\.{MONTH}\.{DAY}", "."),
+    _dated("date", "dates with the name of the month", rf"{DAY}\.?[ -]?{NAMED}[ -]?{YEAR}", VOWELS),
+    _dated("date", "dates with the name of the month", rf"{NAMED} {DAY},? {YEAR}", VOWELS),
+    _of_month(f"{YEAR}-{MONTH}", "-"),
+    _of_month(f"{MONTH}/{YEAR}", "/"),
     _of_quarter(f"{YEAR} ?-?{QUARTER}"),
     _of_quarter(f"{QUARTER}[ /-]?{YEAR}"),
 )

@@ -8,7 +8,7 @@
 | `EUR 12,50`, `12,50 €`, `$1,200`, `-$5` | the number, where all rows name one currency | |
 | `12 %` | 12 | |
 
-`1,234` alone could be either, and is not guessed. Zeros in front make a code.
+`1,234` or `1.234` alone could be either, and is not guessed. Zeros in front make a code.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from shoal.declare.understanding.reading import Reading
 SIGN = "[-+−]?"
 BLANKS = "[ \u00a0\u202f]"
 CURRENCIES = (
-    ("€", "EUR"), ("$", "USD"), ("£", "GBP"), ("CHF", "CHF"), ("¥", "JPY"), ("zł", "PLN"),
-    ("kr", "SEK"), ("Kč", "CZK"), ("₹", "INR"), ("R$", "BRL"), ("₺", "TRY"),
+    ("€", "EUR", "€Uu"), ("$", "USD", "$Uu"), ("£", "GBP", "£Bb"), ("CHF", "CHF", "Ff"),
+    ("¥", "JPY", "¥Jj"), ("zł", "PLN", "łPp"), ("kr", "SEK", "rEe"), ("Kč", "CZK", "čZz"),
+    ("₹", "INR", "₹Nn"), ("R$", "BRL", "$Bb"), ("₺", "TRY", "₺Yy"),
 )  # fmt: skip
+"""Sign and code of each, and characters of which every amount holds one (see `Reading.signs`)."""
 START = "(?:0|[1-9][0-9]{0,14})"  # longer digits are codes, which floats would not tell apart
 GROUPED = "[1-9][0-9]{0,2}"
 COMMA = (
@@ -50,8 +52,9 @@ def _numbers(texts: pa.Array, drop: str) -> pa.Array:
     return numbers.cast(pa.int64()) if pc.all(whole).as_py() else numbers
 
 
-def _reading(word: str, said: tuple[str, str], pattern: str, drop: str) -> Reading:
-    return Reading(word, said[0], pattern, partial(_numbers, drop=drop), said[1])
+def _reading(word: str, said: tuple[str, str], pattern: str, drop: str, signs: str = "") -> Reading:
+    values = partial(_numbers, drop=drop)
+    return Reading(word, said[0], pattern, values, said[1], signs=signs)
 
 
 def _with_unit(number: str, unit: str) -> str:
@@ -72,13 +75,14 @@ def _family(number: str, drop: str, word: str, how: str) -> list[Reading]:
             (f"numbers {how}, in percent", "numbers, in percent"),
             _with_unit(number, "%"),
             drop,
+            "%",
         ),
     ]
-    for sign, code in CURRENCIES:
+    for sign, code, signs in CURRENCIES:
         unit = f"(?:{_escaped(sign)}|(?i:{code}))"
         pattern = _with_unit(number, unit)
         said = (f"amounts of money {how}, in {code}", f"amounts of money, in {code}")
-        readings.append(_reading(word, said, pattern, drop))
+        readings.append(_reading(word, said, pattern, drop, signs))
     return readings
 
 

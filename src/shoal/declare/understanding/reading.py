@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags
+
+DIGITS = frozenset(b"0123456789")
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,14 @@ class Reading:
     """The line for people where all values are whole numbers, if that is another."""
     plain: bool = False
     """True for a spelling that needs no notice: ISO dates."""
+    signs: str = ""
+    """Characters of which each text of this spelling holds at least one, beside a digit; empty
+    where a digit is enough."""
+
+    @cached_property
+    def bytes_of_signs(self) -> frozenset[int]:
+        """Return the first byte of each sign."""
+        return frozenset(sign.encode()[0] for sign in self.signs)
 
     def fits(self, texts: pa.Array) -> Flags:
         """Mark the texts, none of them missing, that have this spelling and a value."""
@@ -40,6 +51,20 @@ class Reading:
             values = self.values(texts.filter(pa.array(spelled)))
             fitting[spelled] = np.asarray(pc.is_valid(values), np.bool_)
         return fitting
+
+
+def possible(readings: Iterable[Reading], texts: pa.Array) -> list[Reading]:
+    """List the readings of which some of these texts, none of them missing, may have the spelling.
+
+    Only bytes are looked at: to make a regular expression takes longer than to look at a short
+    column, and there are forty.
+    """
+    joined = b"".join(texts.cast(pa.large_binary()).to_pylist())
+    counts = np.bincount(np.frombuffer(joined, np.uint8), minlength=256)
+    seen = frozenset(np.flatnonzero(counts).tolist())
+    if seen.isdisjoint(DIGITS):
+        return []
+    return [one for one in readings if not one.signs or not seen.isdisjoint(one.bytes_of_signs)]
 
 
 def trimmed(texts: pa.Array) -> pa.Array:

@@ -9,6 +9,7 @@
 | the same with `Z` or `+01:00` | timestamp[us, UTC] |
 | `12:30`, `12:30:59.5` | time64[us] |
 | `1,5`, where fields stand between semicolons (`with_commas`) | float64 |
+| `1.234` and `950` alone, where points may part thousands (`points_unclear`) | text: it is asked |
 | anything else: `01234`, `+4712`, `true`, `NA`, 20-digit numbers | text, as it stands |
 
 Zeros in front and long digit strings are codes, not amounts: as numbers, different codes would
@@ -56,14 +57,28 @@ class TypeRule:
         return self.values(_there(texts))
 
 
-def inferred(texts: pa.Array, *, with_commas: bool = False) -> pa.Array:
+def inferred(
+    texts: pa.Array, *, with_commas: bool = False, points_unclear: bool = False
+) -> pa.Array:
     """Convert a column of texts to numbers, dates or times, where all of them are such."""
-    return _guessed(texts, Guess(with_commas=with_commas))
+    return _guessed(texts, Guess(with_commas=with_commas, points_unclear=points_unclear))
 
 
 def dated(texts: pa.Array) -> pa.Array:
     """Convert a column of texts to dates or times, where all of them are such."""
     return _guessed(texts, Guess(DATES))
+
+
+def may_be_thousands(texts: pa.Array) -> bool:
+    """Tell whether points in a column of numbers may part thousands: `1.234` beside `950`.
+
+    >>> may_be_thousands(pa.array(["1.234", "950"])), may_be_thousands(pa.array(["1.234", "9.5"]))
+    (True, False)
+    """
+    there = _there(texts)
+    if pc.all(pc.match_substring_regex(there, f"^(?:{POINTED_THOUSANDS})$")).as_py() is False:
+        return False
+    return bool(pc.any(pc.match_substring(there, ".")).as_py())
 
 
 def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
@@ -80,10 +95,15 @@ class Guess:
     """Keep the rules that fit all texts of a column; it may be looked at part by part."""
 
     def __init__(
-        self, rules: Sequence[TypeRule] | None = None, *, with_commas: bool = False
+        self,
+        rules: Sequence[TypeRule] | None = None,
+        *,
+        with_commas: bool = False,
+        points_unclear: bool = False,
     ) -> None:
         self.rules = list(RULES if rules is None else rules)
         self.rules += [COMMAS] if with_commas else []
+        self.points_unclear = points_unclear
         self.seen = self.pointed = self.digits = self.has_commas = False
 
     def look(self, texts: pa.Array) -> None:
@@ -92,6 +112,9 @@ class Guess:
         if not self.rules or there.null_count == len(there):
             return
         self.seen = True
+        if self.points_unclear and FLOATS in self.rules:
+            like = pc.match_substring_regex(there, f"^(?:{POINTED_THOUSANDS})$")
+            self.points_unclear = bool(pc.all(like).as_py())
         # whole numbers are floats too, and never dates
         if WHOLE in self.rules and WHOLE.fits(there):
             self.rules = [rule for rule in self.rules if rule in (WHOLE, FLOATS, COMMAS)]
@@ -121,7 +144,7 @@ class Guess:
     def _is_sure(self, rule: TypeRule) -> bool:
         """Tell whether a rule that all texts fit is what some of them ask for."""
         if rule is FLOATS:
-            return self.pointed and self.digits
+            return self.pointed and self.digits and not self.points_unclear
         return self.has_commas if rule is COMMAS else True
 
 
@@ -166,6 +189,7 @@ FLOATS = TypeRule(
 COMMAS = TypeRule(r"-?(?:0|[1-9][0-9]{0,14})(?:,[0-9]+)?", _comma_floats)
 # A comma before three digits may part thousands: nothing is decided by it.
 THOUSANDS = r"-?[1-9][0-9]{0,2},[0-9]{3}"
+POINTED_THOUSANDS = r"-?(?:0|[1-9][0-9]{0,2}(?:\.[0-9]{3})?)"
 DATES = (
     TypeRule(DAY, _days),
     TypeRule(f"{DAY}[T ]{CLOCK}", _times),

@@ -20,6 +20,7 @@ from shoal.declare.banded import marked
 from shoal.declare.columns import is_text, whole
 from shoal.declare.understanding.codes import FEW
 from shoal.declare.understanding.column import HEAD, Understood, refuse_unclear, understand
+from shoal.declare.understanding.dates import are_midnights
 from shoal.declare.understanding.missing import words_for
 from shoal.groups import Note
 from shoal.wording import Sentence, Set
@@ -40,7 +41,8 @@ class ColumnsAsked:
         """Tell whether a column of this type has to be looked at."""
         if name in self.read_as or self.na:
             return True
-        return name in self.free and (is_text(kind) or pa.types.is_integer(kind))
+        looked_at = is_text(kind) or pa.types.is_integer(kind) or pa.types.is_timestamp(kind)
+        return name in self.free and looked_at
 
     def understand(self, values: pa.Array, counts: Counts, name: str) -> Understood:
         """Understand one column by its different values."""
@@ -113,6 +115,8 @@ def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:
     head = cells.slice(0, HEAD).drop_null()
     if not len(head) or len(cells) <= HEAD:
         return False
+    if pa.types.is_timestamp(cells.type):
+        return not are_midnights(head)
     if not is_text(cells.type):
         return len(head.unique()) > FEW
     head = head.filter(pc.not_equal(pc.utf8_trim_whitespace(head), ""))

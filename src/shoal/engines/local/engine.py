@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from shoal import registry
 from shoal.attacks.findings import Findings
 from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
@@ -28,6 +27,7 @@ from shoal.engines.local.members import (
 )
 from shoal.engines.local.recoding import recoded
 from shoal.engines.local.sticky import StickyDivision, sticky_groups
+from shoal.engines.losses import of_whole
 from shoal.engines.people import people_published
 from shoal.engines.promises import OldCells
 from shoal.flows.attacked import withstood
@@ -37,9 +37,9 @@ from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Reque
 from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import Groups, Watch
 from shoal.ledger.published import PeopleOfRows, PeoplePublished
-from shoal.review.certificate import finite, models_measured
+from shoal.review.certificate import models_measured
 from shoal.review.fingerprint import fingerprint
-from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.losses.loss import Evidence
 from shoal.review.optimality_gap import bound_in, gap_of
 
 
@@ -186,8 +186,7 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def measure(self, table: LocalTable, groups: LocalGroups, request: Request) -> Measured:
         """Measure every loss, and what no grouping could stay below."""
         evidence = Evidence(table.encoded, groups.labels, request.recipe.k)
-        every = registry.names(Loss).items()
-        losses = {name: finite(loss().measure(evidence)) for name, loss in every}
+        losses = of_whole(evidence)
         exact = request.plan.method.seeks_the_best
         thorough = request.thorough
         gap = gap_of(evidence, request.plan.loss, losses, thorough=thorough, exact=exact)

@@ -192,8 +192,13 @@ def _dropped(invariant: InvariantGroups | None) -> tuple[Note, ...]:
     """Say how many people are no longer published since their group can't stay as it was."""
     if invariant is None or not invariant.dropped:
         return ()
-    text = f"{invariant.dropped:,} people are no longer published, as values changed beside them"
+    text = f"{_no_longer_published(invariant.dropped)}, as values changed beside them"
     return (Note("ledger", text),)
+
+
+def _no_longer_published(people: int) -> str:
+    who = "1 person is" if people == 1 else f"{people:,} people are"
+    return f"{who} no longer published"
 
 
 def _refuse_unfit(plan: Plan, past: Past) -> None:
@@ -302,11 +307,16 @@ def _said(stand: Standing, waiting: int, *, joins: bool) -> tuple[Note, ...]:
     said = []
     if waiting:
         why = "too few of them fit into an old box" if joins else "too few of them look alike yet"
-        said.append(f"{waiting:,} people wait to be published: {why}")
+        wait = "1 person waits" if waiting == 1 else f"{waiting:,} people wait"
+        said.append(f"{wait} to be published: {why}")
     if stand.withdrawn:
-        said.append(
-            f"{stand.withdrawn:,} people are no longer published, as others left their groups"
+        said.append(f"{_no_longer_published(stand.withdrawn)}, as others left their groups")
+    kept = len(stand.kept)
+    if kept:
+        stay = (
+            "1 group is published as it was"
+            if kept == 1
+            else f"{kept:,} groups are published as they were"
         )
-    if len(stand.kept):
-        said.append(f"{len(stand.kept):,} groups are published as they were, with people who left")
+        said.append(f"{stay}, with people who left")
     return tuple(Note("ledger", text) for text in said)

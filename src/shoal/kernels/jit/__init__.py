@@ -4,6 +4,7 @@ folders.py   where the code of a kernel is kept, and when it may be read
 turns.py     one process at a time compiles a kernel; the others find its code on disk
 units.py     a kernel and all that it calls are compiled as one unit, for a CPU in common use
 remembering.py  what Numba finds out about types, found out once
+algebra_later.py  Numba, without loading SciPy for what no kernel calls
 inlining.py  a kernel whose code is put wherever another one calls it
 """
 

@@ -29,6 +29,7 @@ from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 
+from shoal.kernels.jit.algebra_later import algebra_later
 from shoal.kernels.jit.folders import home, kernel_of
 from shoal.kernels.jit.keeping import KernelCache
 from shoal.kernels.jit.remembering import answers_remembered
@@ -236,7 +237,8 @@ def _codegen() -> OurCodegen:
 def _our_codegen() -> Iterator[Any]:
     """Let Numba make its code in our place; whoever is here holds the compiler's lock."""
     context = cpu_target.target_context
-    context.refresh()
+    with algebra_later():
+        context.refresh()
     theirs = context._internal_codegen
     context._internal_codegen = _codegen()
     try:

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Counts, Floats
 from shoal.declare.columns import kind_of, points_of, text_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.numbering import dictionary_of
 from shoal.declare.open_ends import bare
 from shoal.recode.cells import Cell, Everything, Interval, Value, ValueSet, ends_of, read
 
@@ -75,9 +76,12 @@ class PublishedView:
         """The different cells of each generalized column, and how often each is printed."""
         cells = {}
         for name in (name for name in self.quasi if name in self.columns):
-            counted = pc.value_counts(whole(self.columns[name]))
-            texts = pc.cast(counted.field(0), pa.string()).to_pylist()
-            cells[name] = ([read(text) for text in texts], np.asarray(counted.field(1), np.int64))
+            counted = dictionary_of(whole(self.columns[name]))
+            numbers = np.asarray(pc.fill_null(counted.indices, len(counted.dictionary)), np.int64)
+            times = np.bincount(numbers, minlength=len(counted.dictionary) + 1)
+            texts = [*pc.cast(counted.dictionary, pa.string()).to_pylist(), None]
+            there = np.flatnonzero(times)
+            cells[name] = ([read(texts[place]) for place in there], times[there].astype(np.int64))
         return cells
 
     def _column(self, name: str, measure: int) -> float:

@@ -240,7 +240,7 @@ def shape_of(values: pa.Array) -> Shaped:
         return Shaped("codes" if codes and not dates else "words")
     whole = pa.types.is_integer(values.type)
     if pa.types.is_floating(values.type):
-        whole = pc.all(pc.equal(values, pc.floor(values))).as_py()
+        whole = pc.all(pc.and_(pc.is_finite(values), pc.equal(values, pc.floor(values)))).as_py()
     if not whole or not len(values):
         return Shaped("words")
     ends = pc.min_max(values).as_py()

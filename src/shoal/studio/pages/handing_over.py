@@ -25,6 +25,7 @@ from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages import left
 from shoal.studio.pages.promised import promised
+from shoal.studio.pages.recording import must_be_recorded, not_compared, record_first, stands_in
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
 from shoal.studio.pages.signing import show_signature
@@ -49,6 +50,7 @@ def show(desk: Desk) -> None:
         if run is not None:
             _to_know(desk, run)
             _second(desk, run)
+            not_compared(desk, run)
             follows = run.told["facts"]["following"]
             if follows:
                 _kept_back(follows, known, result.refresh)
@@ -177,7 +179,12 @@ def _prepared(desk: Desk, run: StudioRun, suffix: str, *, all_trees: bool) -> No
     @ui.refreshable
     def state() -> None:
         if job.result is not None:
-            _downloads(desk, run, suffix, job.result)
+            handed = Handed(Path(job.result["folder"]))
+            if must_be_recorded(run):
+                record_first(desk, run, handed, suffix, state.refresh)
+            else:
+                stands_in(run)
+                _downloads(desk, run, suffix, job.result)
         elif job.over:
             ui.label(job.problem or "It was cancelled.").classes("problem")
         else:
@@ -269,8 +276,9 @@ def _typed(run: StudioRun, suffix: str) -> None:
     source, reading = _source(run)
     recipe = named_beside(run.recipe)
     output = released_name(run.sheet.name, suffix)
-    command = terminal_command(recipe, source, output, reading=reading)
-    lines = python_lines(recipe, source, output, reading=reading)
+    against = run.ledger.typed if run.ledger else {}
+    command = terminal_command(recipe, source, output, reading=reading, against=against)
+    lines = python_lines(recipe, source, output, reading=reading, against=against)
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
         ui.label(

@@ -53,7 +53,7 @@ export default {
   },
   methods: {
     indent: (row) => ({ paddingLeft: `${6 + 18 * (row.level - 1)}px` }),
-    share: (row) => (row.share > 0 && row.share < 0.0005 ? "<0.001" : row.share.toFixed(3)),
+    share: (row) => (row.share > 0 && row.share < 0.0005 ? "<0.1 %" : `${(100 * row.share).toFixed(1)} %`),
     isChosen(row) {
       return this.picked.has(row.id);
     },

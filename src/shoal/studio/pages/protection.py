@@ -18,6 +18,7 @@ from shoal.studio.pages.protection_everyone import everybody
 from shoal.studio.pages.protection_levels import same_bands
 from shoal.studio.pages.protection_models import models
 from shoal.studio.pages.protection_more import more
+from shoal.studio.pages.published_before import published_before
 from shoal.studio.pages.result_panels import figures
 
 WITHHELD = (0.0, 0.2)  # shares of rows between which people choose
@@ -54,6 +55,7 @@ def _choices(desk: Desk, rows: int) -> None:
     with ui.element("div").classes("paper stack"):
         what_matters(desk)
     models(desk)
+    published_before(desk)
     with ui.element("div").classes("paper stack"):
         _withheld(desk, rows)
     with ui.element("div").classes("paper stack"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from nicegui import ui
@@ -100,9 +101,24 @@ def _method(desk: Desk) -> None:
         shown = desk.recipe.method
         plugin: Any = known.get(name)
         meant.set_text(registry.summary(plugin) if plugin else "")
-        hint.set_text((registry.parameters(plugin) if plugin else "") or "It has no parameters.")
+        hint.set_text(may_be_given(plugin))
 
     listen(desk, follow)
+
+
+def may_be_given(plugin: Any) -> str:
+    """Name the parameters of a method, and what they are unless given.
+
+    >>> may_be_given(registry.names(Method)["shoal"])
+    'May be given: effort (usually default), time_limit (usually not set), balance (usually 0.83).'
+    >>> may_be_given(None)
+    'It has no parameters.'
+    """
+    named = []
+    for field in fields(plugin) if is_dataclass(plugin) else ():
+        usual = "not set" if field.default is None else field.default
+        named.append(field.name if usual is MISSING else f"{field.name} (usually {usual})")
+    return f"May be given: {', '.join(named)}." if named else "It has no parameters."
 
 
 def _parts(method: str) -> tuple[str, str]:

@@ -258,8 +258,9 @@ def cost(runs: Sequence[StudioRun], show_row: Callable[[int], None] | None) -> N
     every = [facts_of(run)["paid"] for run in runs]
     if all(every):
         _columns(runs, every)
-        with ui.element("div").classes("columns"):
-            for run, paid in zip(runs, every, strict=True):
+        for run, paid in zip(runs, every, strict=True):
+            # a line for each run: in one grid of three columns, its two cards would be parted
+            with ui.element("div").classes("columns").props('data-testid="who-paid"'):
                 _rows(run, paid, show_row, alone=len(runs) == 1)
                 _people(run, paid, alone=len(runs) == 1)
     with ui.element("div").classes("paper"):

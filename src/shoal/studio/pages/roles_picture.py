@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.screen import fine_percent
 from shoal.studio.desk import Desk
 from shoal.studio.jobs import Job
 from shoal.studio.work.singling import MOST_COLUMNS
@@ -151,7 +152,7 @@ def _difference(count: int, *, chosen: bool) -> str:
 def _bar(words: str, count: int, rows: int) -> None:
     """Draw one bar and its words; those who are alone stand out."""
     with ui.element("div").classes("effect"):
-        ui.label(f"{words}: {count:,} ({count / rows:.1%})")
+        ui.label(f"{words}: {count:,} ({fine_percent(count / rows)})")
         with ui.element("div").classes("track"):
             bar = ui.element("div").style(_width(count, rows))
             bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")

@@ -12,6 +12,7 @@ from shoal.studio.desk_items import StudioRun
 from shoal.studio.jobs import COMPILING, Job
 from shoal.studio.pages import left
 from shoal.studio.pages.charts import chart, lines
+from shoal.studio.pages.foreseen import together
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
 
@@ -24,24 +25,25 @@ WORDS = {
     "failed": ("Failed: nothing was published", "error", "bad"),
     "cancelled": ("Cancelled: nothing was kept", "cancel", "warn"),
 }
-SOON = 0.05  # share of a stage after which its end can be guessed
 LOST = "Loss of a cell by the groups so far, before they are printed"
 
 
 def so_far(job: Job) -> str:
-    """Say the loss so far, what was gained since the first groups, and how long it may take.
+    """Say the loss so far, what was gained by how many moves, and how long it may take.
 
-    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)]))
-    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % were gained so far'
+    A move is a better division of a part of the table.
+
+    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)], moves=1200))
+    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % gained in 1,200 moves'
     """
     if job.loss is None:
         return ""
     words = f"{LOST}: {percent(job.loss)}"
     if job.losses and job.losses[0][1] > job.loss:
-        words += f"; {percent(job.losses[0][1] - job.loss)} were gained so far"
-    if SOON < job.share < 1:
-        left = job.seconds * (1 - job.share) / job.share
-        words += f"; at most about {left:,.0f} s more"
+        words += f"; {percent(job.losses[0][1] - job.loss)} gained"
+        words += f" in {job.moves:,} moves" if job.moves else " so far"
+    if job.seconds_left is not None:
+        words += f"; at most about {job.seconds_left:,.0f} s more"
     return words
 
 
@@ -151,6 +153,9 @@ class RunCard:
             return
         lines = [(name, value) for name, value in figures_of(self.run).items() if value is not None]
         figures(("figure", "value"), lines, f"Figures of {self.run.title}")
+        beside = together(self.run)
+        if beside:
+            ui.label(beside).props('data-testid="together"')
         left.of_runs(self.desk, [self.run])
         notices(self.run)
         search_notes(self.run)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from shoal import registry
+from shoal.errors import ShoalError
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.candidates import candidates
 from shoal.studio.pages.checking import no_table, problems_of, show_problems
+from shoal.studio.pages.foreseen import foreseen, lacking
 from shoal.studio.pages.hierarchy_work import shown_spec
 from shoal.studio.pages.keeping import keep_settings, take_settings
 from shoal.studio.pages.promised import promised
 from shoal.studio.pages.protection_columns import in_words
+from shoal.studio.pages.published_before import HELD
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
 from shoal.studio.pages.terms import explained
@@ -31,6 +35,7 @@ def show(desk: Desk) -> None:
     """Draw what is asked above, and the runs below."""
     with ui.element("div").classes("stack"):
         asked = ui.element("div").classes("stack")
+        foreseen(desk)
         with ui.element("div").classes("choices") as settings:
             keep_settings(desk)
             take_settings(desk)
@@ -41,8 +46,12 @@ def show(desk: Desk) -> None:
     last: list[object] = []
 
     def follow() -> None:
-        if last != [desk.sheet, desk.recipe]:  # else the button that was pressed keeps the focus
-            last[:] = [desk.sheet, desk.recipe]
+        if last != [
+            desk.sheet,
+            desk.recipe,
+            desk.ledger,
+        ]:  # else the button that was pressed keeps the focus
+            last[:] = [desk.sheet, desk.recipe, desk.ledger]
             asked.clear()
             with asked:
                 if desk.sheet is None:
@@ -59,10 +68,11 @@ def show(desk: Desk) -> None:
 
 def _asked(desk: Desk) -> None:
     """Draw a summary of the recipe, what is wrong with it, and the button."""
-    problems = problems_of(desk.recipe, desk.sheet)
+    problems = [*problems_of(desk.recipe, desk.sheet), *lacking(desk)]
     with ui.element("div").classes("paper stack"):
         with ui.element("div").classes("asked").props('data-testid="asked"'):
-            for address, what, words in summary(desk.recipe, desk.sheet.name if desk.sheet else ""):
+            lines = summary(desk.recipe, desk.sheet.name if desk.sheet else "")
+            for address, what, words in [*lines, *_before(desk)]:
                 link = ui.link(target=address).classes("what")
                 with link:
                     ui.label(what)
@@ -81,8 +91,31 @@ def _asked(desk: Desk) -> None:
 
 
 def _run(desk: Desk) -> None:
-    if desk.sheet is not None and not problems_of(desk.recipe, desk.sheet):
-        desk.run()
+    if desk.sheet is None or problems_of(desk.recipe, desk.sheet) or lacking(desk):
+        return
+    desk.run()
+
+
+def method_in_words(method: str) -> str:
+    """Name a method, and its parameters without brackets.
+
+    >>> method_in_words("shoal"), method_in_words("k-member(class_weight=2)")
+    ('method shoal', 'method k-member, class weight 2')
+    """
+    try:
+        name, given = registry.parse(method)
+    except ShoalError:  # half typed, in a recipe from elsewhere
+        return f"method {method}"
+    parts = [f"{key.replace('_', ' ')} {value}" for key, value in given.items()]
+    return ", ".join([f"method {name}", *parts])
+
+
+def _before(desk: Desk) -> list[tuple[str, str, str]]:
+    """Say what the release is held against, where a ledger is named."""
+    if desk.ledger is None:
+        return []
+    words = f"{desk.ledger.name}: {HELD[desk.ledger.across].lower()}"
+    return [("/protection", "Published before", words)]
 
 
 def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
@@ -100,7 +133,7 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         or WITHOUT_TREES
     )
     printed = PRINTED.get(str(recipe.publish), "each column in its way")
-    how = f"method {recipe.method}, {recipe.effort} effort, {printed}"
+    how = f"{method_in_words(recipe.method)}, {recipe.effort} effort, {printed}"
     matter = "; ".join(f"{name} {in_words(weight)}" for name, weight in recipe.importance.items())
     return [
         ("/", "Table", table),

@@ -16,6 +16,7 @@ from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen, next_link
 from shoal.studio.grid import grid
 from shoal.studio.pages import projects
+from shoal.studio.pages.graph import take_demo
 from shoal.studio.pages.sending import sent_to
 from shoal.studio.pages.table_formats import Formats
 from shoal.studio.words import in_words
@@ -78,6 +79,9 @@ def _chooser(desk: Desk) -> ui.upload:
         ui.button("Try the demo table", on_click=lambda: _demo(desk)).props(
             'outline data-testid="demo"'
         )
+        ui.button("Try the demo graph", on_click=lambda: _demo_graph(desk)).props(
+            'outline data-testid="demo-graph"'
+        )
     return upload
 
 
@@ -121,6 +125,12 @@ async def _demo(desk: Desk) -> None:
     place = desk.new_place()
     await run.io_bound(lambda: files.write_table(patients(), place, like="patients.csv"))
     desk.read("patients.csv", place)
+
+
+async def _demo_graph(desk: Desk) -> None:
+    """Read an invented graph, on the page for graphs."""
+    await take_demo(desk)
+    ui.navigate.to("/graph")
 
 
 def _database(desk: Desk) -> None:

@@ -27,6 +27,12 @@ TASKS = {
     "mine": "mining",
     "expose": "exposing",
     "hand": "handing",
+    "ledger": "ledgers",
+    "foresee": "foreseeing",
+    "record": "recording",
+    "read-graph": "graph_reading",
+    "try-graph": "graph_trying",
+    "anonymize-graph": "graph_releasing",
 }
 
 

@@ -19,7 +19,16 @@ from shoal.studio.work.telling import Tell
 
 MODEST = 512 * 2**20  # bytes: a worker that once held more is not kept, for it may hold them still
 
-COMPILED = ("preview", "candidates", "frontier", "levels", "anonymize")
+COMPILED = (
+    "preview",
+    "candidates",
+    "frontier",
+    "levels",
+    "foresee",
+    "anonymize",
+    "try-graph",
+    "anonymize-graph",
+)
 """Tasks that divide a table, which is compiled when it is first done on a machine."""
 
 

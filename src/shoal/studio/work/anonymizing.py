@@ -7,14 +7,18 @@ In the folder of its run, each whole:
                    (handover/before_after); the release itself, where rows have boxes of their own
                    and nobody knows what became of which
     marks.arrow    which of those cells changed
+    prepared       what a ledger is to keep of the release once it is handed over, where one is
+                   asked for: a run is no publication yet
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,23 +28,35 @@ from shoal.handover.before_after import Aligned, aligned
 from shoal.handover.figures import told
 from shoal.handover.folder import handed
 from shoal.recipe import Recipe
+from shoal.review.across_releases import AcrossReleases
+from shoal.studio.ledger_choice import LedgerChoice
 from shoal.studio.words import untyped
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
 WITHHELD = "(withheld)"
+PREPARED = "prepared"
 RELEASE = "released.parquet"
 
 
-def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str) -> dict[str, Any]:
+def do(
+    tell: Tell,
+    table: str,
+    recipe: Mapping[str, Any],
+    folder: str,
+    name: str,
+    ledger: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Make a verified release in the folder of its run, whole or not at all.
 
     `facts` is what `told` tells of it.
     """
     people = opened(table)
     home = Path(folder)
+    choice = LedgerChoice.of(ledger)
+    beside_recipe = {} if choice is None else choice.asked()
     with notices_shown_by_door():
-        release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell)
+        release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell, **beside_recipe)
     tell("comparing before and after")
     beside = aligned(release, people)
     facts = told(release, people, beside)
@@ -51,9 +67,20 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     if beside is not None:
         laid_out(pa.table(dict(beside.changed)), home / "marks.arrow")
     tell("writing")
+    if release.ledger is not None:
+        release.ledger.prepared(release.outcome, release.recipe).write(home / PREPARED)
+        facts["together"] = msgspec.to_builtins(_together(release))
+        release = replace(release, ledger=None)  # else writing its files would publish it
     handed(release, people, home / "handed", RELEASE)
     public = release.certificate.public
     return {"rows": public.rows, "k": public.k, "losses": dict(release.losses), "facts": facts}
+
+
+def _together(release: api.Release) -> AcrossReleases:
+    """Return what the release tells together with earlier ones."""
+    crossed = release.outcome.crossed
+    assert crossed is not None, "there is a ledger"
+    return crossed.figures
 
 
 def laid_out(table: pa.Table, path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.adapters.manner import manner_of
 from shoal.review import inspection
 from shoal.studio.work.telling import Tell
 
@@ -13,7 +14,8 @@ from shoal.studio.work.telling import Tell
 def do(tell: Tell, table: str) -> dict[str, Any]:
     """Return what `shoal inspect` shows, as plain data."""
     tell("inspecting")
-    return inspection.inspect(opened(table)).as_dict()
+    rows = opened(table)
+    return inspection.inspect(rows, manner_of(rows).variable_labels).as_dict()
 
 
 def opened(path: str) -> pa.Table:
