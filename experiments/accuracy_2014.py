@@ -1,7 +1,7 @@
 """Accuracy: classifiers trained on the release of some folds, tested on the rows of another.
 
-A cell is one data set, method, k, l and fold. Cells are kept, and run side by side. What releases
-leak is measured apart, in `leak_2014`.
+A cell is one data set, k, l and fold, with all methods: two of them publish from the same groups.
+Cells are kept, and run side by side. What releases leak is measured apart, in `leak_2014`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from experiments.releases_2014 import GROUPED, METHODS, OURS, REPAIRED, published
+from experiments.releases_2014 import GROUPED, METHODS, OURS, REPAIRED, releases
 from experiments.runs import key_of
 from experiments.tables_2014 import classified
 from shoal.comparison.cells import Row
@@ -41,11 +41,10 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """One release and what it is good for; the original itself where k is 1."""
+    """The releases of all methods and what they are good for; the original itself where k is 1."""
 
     data: str
     rows: int
-    method: str
     k: int
     l: int
     fold: int
@@ -60,19 +59,42 @@ class Cell:
 
 
 def cells(size: Size, names: Iterable[str], l: int) -> Iterator[Cell]:
-    """All cells of some data sets at one l."""
+    """All cells of some data sets at one l; the original is the same at each l."""
     for data in names:
         rows = size.rows.get(data, 10**9)
         for fold in range(size.folds):
-            of_fold = (fold, size.folds, size.tables, size.classifiers)
-            yield Cell(data, rows, ORIGINAL, 1, l, *of_fold)
-            yield from (
-                Cell(data, rows, method, k, l, *of_fold) for method in METHODS for k in size.ks
-            )
+            for k in ((1,) if l == 1 else ()) + size.ks:
+                yield Cell(data, rows, k, l, fold, size.folds, size.tables, size.classifiers)
+
+
+def by_method(rows: Iterable[Row]) -> list[Row]:
+    """Write a row for each method of each cell."""
+    return [
+        {**{name: value for name, value in row.items() if name != "methods"}, **figures}
+        | {"method": method}
+        for row in rows
+        for method, figures in row["methods"].items()
+    ]
 
 
 def measure(cell: Cell) -> Row:
-    """Measure the accuracy of each classifier, and the loss.
+    """Measure the accuracy of each classifier and the loss, for each method."""
+    data = classified(cell.data, cell.rows)
+    train = parts(cell.data, cell.rows, cell.fold, cell.folds)[0]
+    if cell.k == 1:
+        return {"methods": {ORIGINAL: learnt(cell, train)}}
+    figures: Row = {}
+    for method, release in releases(data, train, cell.k, cell.l, 1 + cell.fold).items():
+        if isinstance(release, ShoalError):
+            figures[method] = {"refused": release.problem}
+        else:
+            loss = {"height-share": release.height_share}
+            figures[method] = loss | learnt(cell, release.table)
+    return {"methods": figures}
+
+
+def learnt(cell: Cell, released: pa.Table) -> Row:
+    """Measure the accuracy of each classifier that is trained on a release.
 
     Cells are drawn evenly from what they may stand for; in the first fold they are also made
     concrete in a second way.
@@ -80,14 +102,6 @@ def measure(cell: Cell) -> Row:
     data = classified(cell.data, cell.rows)
     train, test, known = parts(cell.data, cell.rows, cell.fold, cell.folds)
     found: Row = {}
-    released = train
-    if cell.method != ORIGINAL:
-        try:
-            release = published(data, train, cell.method, cell.k, cell.l, 1 + cell.fold)
-        except ShoalError as error:
-            return {"refused": error.problem}
-        released = release.table
-        found["height-share"] = release.height_share
     for way in WAYS if cell.fold == 0 else WAYS[:1]:
         material = MiningMaterial(
             train,

@@ -121,7 +121,8 @@ PARTS = (
         TABLE,
         "table 1: data sets",
         "ten public sets",
-        reason="its medical sets are not to be had; columns are chosen by a rule of ours",
+        reason="its medical sets are not to be had; columns as it lists or chooses them "
+        "(the page's appendix says where not)",
     ),
     Part(LAST, CLAIM, "abstract: more accurate classifiers", "", "Classifiers trained"),
     Part(LAST, CLAIM, "ranking tables", "", "At the largest k"),
@@ -199,9 +200,11 @@ tie is no win. Several verdicts in one line belong to several readings of the pa
 
 Written by `python -m experiments.coverage`; the pages by `make experiments`. One page is rerun by
 `make experiments ARGS=li_2007`, one claim by `make experiments ARGS='last_2014 --claim rules'`;
-finished parts are kept, and measured anew where the code changed. Each page says from which code
-and when its figures stem. Beside the five: [Slijepcevic et al. 2021](slijepcevic_2021.md), whose
-figures for classifiers on Adult are the best public ones.
+finished parts are kept with the CPU time that they took, and measured anew where the code changed.
+Each page says from which code and when its figures stem. `--finished` writes a page from what a
+stopped run has left, and the page then says what is missing. Beside the five:
+[Slijepcevic et al. 2021](slijepcevic_2021.md), whose figures for classifiers on Adult are the best
+public ones.
 """
 
 

@@ -4,7 +4,6 @@ and drawings.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +41,8 @@ class Page:
     setting: str
     answer: str = ""
     """What came out, in about five sentences for someone who has not read the paper."""
+    appendix: str = ""
+    """What a reader needs who has the paper beside the page; stands at its end."""
     claims: list[Claim] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     drawings: dict[str, bytes] = field(default_factory=dict)
@@ -131,8 +132,10 @@ class Page:
     def _text(self) -> str:
         made = (
             f"Made by `make experiments ARGS={self.options.page}` with Shoal {version()} (source "
-            f"{fingerprint(())}), {cpu_said()}; a claim is rerun by adding `--claim` and its "
-            "name. CPU seconds are those of dividing alone, on a shared machine: read ratios. "
+            f"{fingerprint(())}) on {date.today().isoformat()}. Its figures cost "
+            f"{self.options.spent}, as kept with each part when it was measured; a claim is "
+            "rerun by adding `--claim` and its name. Other CPU seconds are those of dividing "
+            "alone, on a shared machine: read ratios. "
             f"Verdicts compare means over seeds, and the cut-offs in brackets are ours. {RULE}"
         )
         answer = [self.answer, ""] if self.answer else []
@@ -143,7 +146,8 @@ class Page:
             for claim in self.claims
         ]
         setting = ["## How it was measured", "", self.setting, "", made, ""]
-        text = [*head, "## Claim by claim", "", *rows, "", *setting, *self.parts]
+        last = ["## Appendix: readings of the paper", "", self.appendix] if self.appendix else []
+        text = [*head, "## Claim by claim", "", *rows, "", *setting, *self.parts, *last]
         return "\n".join(text).rstrip() + "\n"
 
 
@@ -155,11 +159,3 @@ def name_of(states: str) -> str:
     """
     words = re.findall(r"[a-z0-9]+", states.partition(":")[0].lower())
     return "-".join(words[:3])
-
-
-def cpu_said() -> str:
-    """Say when a page was written, and how much CPU time went into what was not kept before."""
-    times = os.times()
-    minutes = (times.user + times.system + times.children_user + times.children_system) / 60
-    today = date.today().isoformat()
-    return f"on {today} in {minutes:.1f} CPU minutes, figures that were kept not counted"

@@ -3,7 +3,8 @@ cells are kept.
 
 Cells stand in `build/experiments/`, so that a run which was stopped goes on. They are kept under a
 hash of the code that makes them (see `code`): where a method has changed, they are measured anew.
-`--afresh` throws them away in any case.
+`--afresh` throws them away in any case. What each cost in CPU seconds is kept with it, so that a
+page can say what its figures cost, whenever they were measured.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import json
 import multiprocessing
 import os
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,24 @@ from shoal.recipe import Recipe
 
 BUILD = adult.ROOT / "build" / "experiments"
 QUICK_ROWS = 2000
+CPU = "cpu seconds"
+
+
+@dataclass
+class Spent:
+    """The CPU seconds of the cells that a page uses; None of a cell where nobody kept them."""
+
+    of_cells: dict[str, float | None] = field(default_factory=dict)
+
+    def add(self, cell: str, seconds: float | None) -> None:
+        """Note what a cell cost; a cell that is used twice counts once."""
+        self.of_cells[cell] = seconds
+
+    def __str__(self) -> str:
+        known = [seconds for seconds in self.of_cells.values() if seconds is not None]
+        lost = len(self.of_cells) - len(known)
+        more = f", and those of {lost:,} parts more that nobody kept" if lost else ""
+        return f"{sum(known) / 60:.1f} CPU minutes{more}"
 
 
 @dataclass(frozen=True)
@@ -47,6 +67,13 @@ class Options:
     jobs: int | None
     full: bool = False
     claim: str | None = None
+    finished: bool = False
+    """Write the page from the cells that are finished already."""
+    spent: Spent = field(default_factory=Spent)
+
+    def beside(self, page: str) -> Options:
+        """The same, for figures that are kept under another name."""
+        return replace(self, page=page)
 
     def wants(self, *claims: str) -> bool:
         """Tell whether something has to be measured for what was asked: one claim, or all."""
@@ -80,13 +107,22 @@ class Options:
         if not cells:
             return []
         BUILD.mkdir(parents=True, exist_ok=True)
-        rows = rows_of(
-            table, cells, kept=Kept(finished(self.page)), jobs=self.jobs, watch=_shown(self.page)
-        )
+        kept = Kept(finished(self.page))
+        before = set(kept.rows)
+        start = _cpu_of_all()
+        rows = rows_of(table, cells, kept=kept, jobs=self.jobs, watch=_shown(self.page))
+        fresh = {key: row for key, row in kept.rows.items() if key not in before}
+        if fresh:  # measured side by side: what each cost alone is not known
+            share = (_cpu_of_all() - start) / len(fresh)
+            for key, row in fresh.items():
+                row[CPU] = share  # also in `rows`, which holds the same dictionary
+                kept.add(key, row)
+        for cell, row in zip(cells, rows, strict=True):
+            self.spent.add(cell.key(f"{table.num_rows}"), row.get(CPU))
         for row in rows:
             if row.get("refused"):
                 say(f"refused: {row['method']} at k = {row['k']}: {row['refused']}")
-        return [row for row in rows if not row.get("refused")]
+        return [_without_cpu(row) for row in rows if not row.get("refused")]
 
     def measured(self, cells: Sequence[Any], measure: Callable[[Any], Row]) -> list[Row]:
         """The same of cells of any kind: frozen dataclasses with a `key`, and a function of a
@@ -95,11 +131,13 @@ class Options:
         BUILD.mkdir(parents=True, exist_ok=True)
         kept = Kept(finished(self.page, measure.__module__.rpartition(".")[2]))
         watch = _shown(self.page)
+        if self.finished:
+            cells = [cell for cell in cells if cell.key in kept.rows]
         todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
         try:
             with closing(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1)) as found:
-                for done, (key, row) in enumerate(found, 1):
-                    kept.add(key, row)
+                for done, (key, (row, seconds)) in enumerate(found, 1):
+                    kept.add(key, {**row, CPU: seconds})
                     watch(done / len(todo))
         except KeyboardInterrupt:
             say(
@@ -107,19 +145,38 @@ class Options:
                 "command goes on from there"
             )
             raise SystemExit(130) from None
-        return [{**asdict(cell), **kept.rows[cell.key]} for cell in cells]
+        for key in dict.fromkeys(cell.key for cell in cells):
+            self.spent.add(key, kept.rows[key].get(CPU))
+        return [{**asdict(cell), **_without_cpu(kept.rows[cell.key])} for cell in cells]
+
+
+def _without_cpu(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != CPU}
+
+
+def timed(measure: Callable[[Any], Row], cell: Any) -> tuple[Row, float]:
+    """Measure a cell, and the CPU seconds of this process that it takes."""
+    start = time.process_time()
+    row = measure(cell)
+    return row, time.process_time() - start
+
+
+def _cpu_of_all() -> float:
+    """CPU seconds of this process and of all processes that it started and that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _side_by_side(
     todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int
-) -> Generator[tuple[str, Row], None, None]:
-    """Each cell's row, as they are finished."""
+) -> Generator[tuple[str, tuple[Row, float]], None, None]:
+    """Each cell's row and CPU seconds, as they are finished."""
     if jobs == 1:
-        yield from ((key, measure(cell)) for key, cell in todo.items())
+        yield from ((key, timed(measure, cell)) for key, cell in todo.items())
         return
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
     try:
-        running = {pool.submit(measure, cell): key for key, cell in todo.items()}
+        running = {pool.submit(timed, measure, cell): key for key, cell in todo.items()}
         yield from ((running[future], future.result()) for future in as_completed(running))
     finally:  # who stops a run does not wait for the thousands of cells that are left
         pool.shutdown(wait=False, cancel_futures=True)
@@ -241,6 +298,9 @@ def options(
     )
     parser.add_argument("--jobs", type=int, help="how many at once")
     parser.add_argument(
+        "--finished", action="store_true", help="measure nothing: use the cells that are finished"
+    )
+    parser.add_argument(
         "--claim",
         choices=claims or None,
         help="measure what one claim needs, print its verdict, and leave the page as it is",
@@ -249,7 +309,7 @@ def options(
     if asked.afresh:
         for file in BUILD.glob(f"{page}-*.jsonl"):
             file.unlink()
-    return Options(page, asked.quick, asked.jobs, asked.full, asked.claim)
+    return Options(page, asked.quick, asked.jobs, asked.full, asked.claim, asked.finished)
 
 
 def results(asked: Options) -> Path:

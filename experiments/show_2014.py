@@ -4,6 +4,7 @@ what that costs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -107,7 +108,8 @@ def hidden(page: Page, rows: Sequence[Row]) -> None:
         "below k matches",
     ]
     header += [f"one row, {name}" for name in shown]
-    samples = ", ".join(f"{count} of {size:,}" for size, count in SAMPLES.items() if size != ALL)
+    there = Counter(size for size, _ in {(row["rows"], row["sample"]) for row in rows})
+    samples = ", ".join(f"{count} of {size:,}" for size, count in there.items() if size != ALL)
     page.plain_table(
         "The leak: who is hidden", header, lines, NOTES["hidden"].format(samples=samples)
     )

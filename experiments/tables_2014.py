@@ -182,12 +182,13 @@ def _merit(
 
 def shared(ones: np.ndarray, others: np.ndarray) -> float:
     """Symmetric uncertainty: the information that two columns share, of what both hold."""
-    alone = [_entropy(codes) for codes in (ones, others)]
-    both = _entropy(ones * (int(others.max()) + 1) + others)
+    alone = [entropy(codes) for codes in (ones, others)]
+    both = entropy(ones * (int(others.max()) + 1) + others)
     return 2 * (sum(alone) - both) / sum(alone) if sum(alone) else 0.0
 
 
-def _entropy(codes: np.ndarray) -> float:
+def entropy(codes: np.ndarray) -> float:
+    """Measure the information of a column of codes, in bits."""
     share = np.unique(codes, return_counts=True)[1] / len(codes)
     return float(-(share * np.log2(share)).sum())
 

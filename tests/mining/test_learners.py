@@ -5,6 +5,7 @@ or guessed.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 import shoal
 from conftest import data_file
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
-from shoal.mining import mining
+from shoal.mining import mining, threads
 from shoal.mining.classification import Classification
 from shoal.mining.features import Plain, features_of, plain
 from shoal.mining.learners import LEARNERS, guesses
@@ -201,3 +202,37 @@ def test_adult_keeps_most_of_its_accuracy():
     assert abs(accuracy["gain of naive-bayes"].value) < 0.05
     assert found.risk["k"] >= 10 and found.risk["highest-prosecutor-risk"] <= 0.1
     assert found.utility["distributions"]["mean of columns"].value < 0.2
+
+
+def test_libraries_that_start_threads_are_looked_for_once(monkeypatch):
+    looked: list[int] = []
+
+    class Libraries:
+        def __init__(self):
+            looked.append(1)
+
+        def limit(self, *, limits: int):
+            return nullcontext(limits)
+
+    monkeypatch.setattr("threadpoolctl.ThreadpoolController", Libraries)
+    threads._libraries.cache_clear()
+    for _ in range(3):
+        with threads.one_thread() as limit:
+            assert limit == 1
+    assert looked == [1]
+    monkeypatch.setitem(sys.modules, "a_module_that_was_imported_since", sys)
+    with threads.one_thread():
+        assert looked == [1, 1]
+    threads._libraries.cache_clear()
+
+
+def test_equally_near_rows_are_not_taken_in_the_order_of_the_release():
+    # Sorted by class, as a release is: the first neighbours would all be of the rarer one.
+    train = pa.table(
+        {"city": ["Oslo"] * 200 + ["Rome"] * 200, "ill": (["a"] * 40 + ["b"] * 160) * 2}
+    )
+    features = features_of(train, ["city", "ill"], {})
+    known = plain(train, features)
+    classes = known.column("ill").astype(np.int64)
+    of = known.without("ill")
+    assert set(guesses("nearest-neighbours", of, classes, of).tolist()) == {1}

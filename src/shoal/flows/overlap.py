@@ -105,14 +105,14 @@ def run(
             inside = _groups_inside(rows, plan, dividing, seed, watch)
             boxes = hidden(rows, near, recipe.k, plan.method, inside)
     with clock("recoding"):
-        cells = _cells(rows, boxes, plan)
+        cells = printed_cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
     with clock("drawing values"):
         if recipe.as_published:
             speech = exact(near, beside)
         else:
             speech = spoken(boxes, cover, beside, plan.method, _chance())
-        published = _in_order(cells, _told(beside, speech, plan))
+        published = _in_order(cells, told_columns(beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
         gate = _gate(rows, plan, boxes.promise)
@@ -198,7 +198,7 @@ def _chance() -> np.random.Generator:
     return np.random.default_rng(secrets.randbits(256))
 
 
-def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
+def printed_cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
     """Print the boxes, a cell for each row and column, checked to cover what they should."""
     cells: dict[str, pa.Array] = {}
     alone = Groups(np.arange(rows.count, dtype=np.int32), rows.count)
@@ -216,7 +216,9 @@ def _shown(columns: Iterable[Profile]) -> tuple[Profile, ...]:
     return tuple(replace(column, values=column.shown) for column in columns)
 
 
-def _told(beside: Sequence[Profile], speech: Speech, plan: OverlapPlan) -> dict[str, pa.Array]:
+def told_columns(
+    beside: Sequence[Profile], speech: Speech, plan: OverlapPlan
+) -> dict[str, pa.Array]:
     """Publish the sensitive and kept columns: a record's own values, or shares."""
     if speech.carried is not None:
         carried = [column.codes[speech.carried] for column in beside]

@@ -8,7 +8,10 @@ takes several times the processor time.
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from typing import Any
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -19,7 +22,17 @@ def one_thread() -> AbstractContextManager[object]:
     # For libraries that are loaded later.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
-        from threadpoolctl import threadpool_limits
+        return _libraries(len(sys.modules)).limit(limits=1)
     except ImportError:
         return nullcontext()
-    return threadpool_limits(1)
+
+
+@lru_cache(1)
+def _libraries(modules: int) -> Any:
+    """Find loaded libraries that start threads; anew where modules were imported since.
+
+    To look for them takes as long as a small classifier does.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
