@@ -197,7 +197,9 @@ class _Column:
             return Understood(self.name, f"{word}, as asked", None, change, self.words)
         kind = kind_of(self.cells.type, self.name)
         if not is_text(self.cells.type) and word.partition(":")[0] in ALREADY.get(kind, ()):
-            return self.typed() if kind == "time" else self._said(KINDS[kind])
+            if kind == "time":
+                return self.typed()
+            return self._said(KINDS[kind])
         readings = [one for one in _every_reading() if _asked(one.word, word)]
         fitting, nearly = self._tried(readings, all_of_them=True)
         if not fitting and word == "number" and bands.is_banded(self.texts):
