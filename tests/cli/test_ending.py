@@ -13,6 +13,11 @@ import pytest
 from terminal import shoal
 
 
+@pytest.fixture(autouse=True, scope="module")
+def short_search():
+    """Search as users do: the tutorial shows what is found."""
+
+
 @pytest.fixture
 def people(tmp_path, monkeypatch):
     """Rows with twelve columns, of which `town` has a value of its own in each."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -47,8 +49,11 @@ def test_one_memory_read_as_two_types_is_two_columns():
         assert dictionary_of(days.view(pa.date32())).dictionary.type == pa.date32()
 
 
-def test_memory_that_is_let_go_is_not_taken_for_another_column():
+def test_the_memory_of_a_column_is_kept_for_no_other_until_the_block_ends():
     with numbered_once():
-        for number in range(200):
-            column = pa.array([f"{number}"] * 3)
-            assert dictionary_of(column).dictionary.to_pylist() == [f"{number}"]
+        column = pa.array(["a", "b"])
+        alive = weakref.ref(column)
+        dictionary_of(column)
+        del column
+        assert alive() is not None
+    assert alive() is None

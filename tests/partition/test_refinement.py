@@ -210,6 +210,19 @@ def test_many_rows_change_places_at_once():
     assert sorted_out.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
 
 
+@pytest.mark.parametrize(("ill", "sorts"), [([0, 1] * 4, True), ([0, 0, 1, 1] * 2, False)])
+def test_regions_are_divided_anew_under_rules_where_all_groups_stay_safe(ill, sorts):
+    """Sorted out, the others of each group are ill alike or not; mixed, they never are."""
+    column = profile(pa.array(ill), "ill")
+    rows = encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))], sensitive=[column])
+    mixed = Groups.of(np.repeat([0, 1], 4))
+    guard = ManyValues(4, column.codes, 2, ruled=True)
+    after = refine(mixed, rows, 4, guard, np.random.default_rng(0), effort="high")
+    assert guard.safe(after).all()
+    assert (after.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]) == sorts
+    assert (loss_of(rows, after) == 0) == sorts
+
+
 def test_renewal_never_loses_more_and_threads_do_not_matter():
     better = 0
     for case in samples(12):

@@ -3,6 +3,7 @@
 | file or folder | holds |
 |---|---|
 | `columns` | the kind of each column, its points on a line, its values as text |
+| `numbering` | the numbers of a column's different values, found once for all stages of a run |
 | `understanding/` | what the cells of a column are, decided once for every door |
 | `column_names` | suggestions for a name that is not there, unless names may be cells |
 | `roles` | which columns are generalized, guarded, dropped or kept |

@@ -23,10 +23,11 @@ asked for than is free). Blocks don't see each other, so two threads give
 what one does. Cost: for each row one pass over the groups of its block, so linear in the rows.
 
 Where the models ask for more than size, a step is taken only if all groups that it touches follow
-their rules. Where a model has none, blocks are small. In both cases a block in which some group
-came out unsafe stays as it was. Effort counts rounds, never seconds. Whoever gives a time after
-which to stop gets what has been reached by then: the blocks of the round that are done, and the
-others as they were. That can't be repeated.
+their rules; a region that is divided anew is divided by size alone, and refined under the rules.
+Where a model has none, blocks are small, and nothing is divided anew. In all cases a block or
+region in which some group came out unsafe stays as it was. Effort counts rounds, never seconds.
+Whoever gives a time after which to stop gets what has been reached by then: the blocks of the round
+that are done, and the others as they were. That can't be repeated.
 """
 
 from __future__ import annotations
@@ -211,7 +212,7 @@ class RefinementRounds:
 
     @property
     def _full(self) -> int:
-        """What all rows would lose in one box of everything."""
+        """Compute what all rows would lose in one box of everything."""
         return max(self.rows.count * int(self.rows.costs.full.sum()), 1)
 
     @property
@@ -239,8 +240,12 @@ class RefinementRounds:
                 yield plain
 
     def _renewals(self, groups: int) -> int:
-        """Count the rounds in which regions are divided anew: none where models look at more."""
-        if not self.guard.only_size:
+        """Count the rounds in which regions are divided anew.
+
+        There are none where models look at more than size and no rules say what. Rules are not
+        looked at while a region is divided: it stays as it was where a group came out unsafe.
+        """
+        if not self.guard.only_size and self.guard.rules is None:
             return 0
         search = self.search
         return min(search.renewals, max(search.least_renewals, search.renewed // groups))

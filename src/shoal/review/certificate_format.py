@@ -8,10 +8,9 @@
 A public part is a function of the release, the recipe with the names of the input's columns, the
 hierarchies and a named population alone. Whatever else follows from the original is private.
 
-The order of the fields is the order of the keys in the file, and a field that is UNSET is not
-written. `certificate_reading` decodes files into these, `certificate_schema` makes the published
-JSON Schemas of them. Format 1 stands in `certificate_format_1`, and is read but never written. A
-new format is a new module like this one with its line in `certificate_reading.READERS`.
+The order of the fields is that of the keys; an UNSET field is not written. `certificate_reading`
+decodes files into these, `certificate_schema` makes JSON Schemas of them. Format 1 is read, never
+written. A new format is a new module with its line in `certificate_reading.READERS`.
 """
 
 from __future__ import annotations

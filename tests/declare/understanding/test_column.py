@@ -159,6 +159,8 @@ def test_times_that_are_all_midnight_are_dates() -> None:
     for word in (None, "date"):
         assert values(midnights, word) == [date(1979, 10, 25), date(1980, 2, 1)]
     assert seen(midnights).said == "dates" and not seen(midnights).notable
+    for texts in (["1979-10-25 00:00:00", "1980-02-01 00:00:00"], ["1979-10-25T00:00"]):
+        assert seen(texts).said == "dates" and values(texts)[0] == date(1979, 10, 25)
     at_noon = [datetime(1979, 10, 25), datetime(1980, 2, 1, 12)]
     assert values(at_noon) == at_noon
     zoned = pa.array(midnights, pa.timestamp("us", "UTC"))

@@ -241,6 +241,9 @@ class _Column:
 
     def _read(self, reading: Reading) -> Understood:
         values = reading.values(self.texts)
+        if dates.are_midnights(values):
+            reading = dates.MIDNIGHTS
+            values = reading.values(self.texts)
         kind = values.type
         notable = not reading.plain
         said = reading.said

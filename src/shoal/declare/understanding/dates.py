@@ -132,7 +132,7 @@ def _first_ten(texts: pa.Array) -> pa.Array:
 
 
 MIDNIGHTS = Reading(
-    "date", "dates", rf"{YEAR}-{MONTH}-{DAY}T00:00:00(?:\.0+)?", _first_ten, plain=True
+    "date", "dates", rf"{YEAR}-{MONTH}-{DAY}[T ]00:00(?::00(?:\.0+)?)?", _first_ten, plain=True
 )
 """Times that are dates: what came as times, all of them at midnight."""
 

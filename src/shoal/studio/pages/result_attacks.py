@@ -25,7 +25,7 @@ NOTHING = 0.0005  # less than three digits show
 MEANT = (
     "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess "
     "without the release. Gained is the share of the guesses that would have been wrong without "
-    "the release and are right with it: 0 is nothing, 1 is all."
+    "the release and are right with it: 0 % is nothing, 100 % is all."
 )
 Found = Mapping[str, Any]
 Kept = Callable[[Found], str]
