@@ -41,4 +41,6 @@ def closed_at(tree: Any, strength: float) -> Longs:
 def predicted(tree: Any, strength: float) -> Longs:
     """Predict a class for each node of a fitted tree; strength 0 leaves the tree as it is."""
     guess = tree.classes_[tree.tree_.value[:, 0, :].argmax(axis=1)]
-    return np.asarray(guess[closed_at(tree, strength)] if strength else guess, np.int64)
+    if strength:
+        guess = guess[closed_at(tree, strength)]
+    return np.asarray(guess, np.int64)
