@@ -38,7 +38,9 @@ Told = Mapping[str, Any]
 
 def lacking(desk: Desk) -> list[str]:
     """List what keeps a desk from holding a release against its ledger."""
-    return [NOBODY] if desk.ledger is not None and desk.recipe.person is None else []
+    if desk.ledger is None or desk.recipe.person is not None:
+        return []
+    return [NOBODY]
 
 
 def headline(told: Told, ledger: LedgerChoice) -> str:
@@ -51,13 +53,17 @@ def headline(told: Told, ledger: LedgerChoice) -> str:
     releases = told["releases"]
     if not releases:
         return "Nothing was published before: this release will be the first in the ledger."
-    beside = f"ogether with {releases:,} earlier release{'' if releases == 1 else 's'}"
+    beside = f"ogether with {_earlier(releases)}"
     if not told["exposed"]:
         return f"T{beside}, nobody would be in the company of fewer than {told['k']:,}."
     begun = f"T{beside}" if ledger.across != "sticky" else f"Without sticky groups, t{beside}"
     people = f"{told['exposed']:,} {'person' if told['exposed'] == 1 else 'people'}"
     said = f"about {people} would be in the company of fewer than {told['k']:,}"
     return f"{begun}, {said}. {CONSEQUENCE[ledger.across]}"
+
+
+def _earlier(releases: int) -> str:
+    return f"{releases:,} earlier release{'' if releases == 1 else 's'}"
 
 
 def waiting(told: Told) -> str:
@@ -67,7 +73,9 @@ def waiting(told: Told) -> str:
     if not moved:
         return "Waiting helps none of them: they are grouped with others than before."
     hidden = f"Waiting until more people have joined or left hides {moved:,} of them at best"
-    return f"{hidden}; {others:,} are grouped with others than before." if others else f"{hidden}."
+    if not others:
+        return f"{hidden}."
+    return f"{hidden}; {others:,} are grouped with others than before."
 
 
 def rounding(told: Told) -> str:
@@ -109,7 +117,7 @@ def together(run: StudioRun) -> str:
     earlier = told["releases"]
     if not earlier:
         return f"Nothing stood in {run.ledger.name} before: this release will be the first."
-    beside = f"Together with {earlier:,} earlier release{'' if earlier == 1 else 's'}"
+    beside = f"Together with {_earlier(earlier)}"
     lacking = [
         (told["people below k"], f"people share all groups with fewer than {run.recipe.k:,}"),
         (told["newcomers below k"], "joined with too few others"),
@@ -119,8 +127,9 @@ def together(run: StudioRun) -> str:
     if not said:
         least = told["k over all releases"]
         said = f"everybody shares all groups with at least {least:,} people"
-    waits = told["waiting"]
-    return f"{beside}: {said}{f'; {waits:,} people wait for a later one' if waits else ''}."
+    if told["waiting"]:
+        said += f"; {told['waiting']:,} people wait for a later one"
+    return f"{beside}: {said}."
 
 
 def foreseen(desk: Desk) -> None:

@@ -170,7 +170,7 @@ class PublishedBefore:
             self.wait.set_value(ledger.wait)
             for field in (self.leavers, self.wait):
                 field.set_visibility(ledger.across == "sticky")
-        self.shown = None if ledger is None else ledger.place
+            self.shown = ledger.place
         self._look()
 
     def _look(self) -> None:
@@ -181,7 +181,7 @@ class PublishedBefore:
         if news == self.seen:
             return
         self.seen = news
-        told: dict[str, Any] = (job.result or {}) if job is not None else {}
+        told = _told(job)
         missing = bool(told) and not told["is_there"]
         self.begin.set_visibility(missing)
         self.now.set_text(in_words(ledger, job))
@@ -200,7 +200,7 @@ def in_words(ledger: LedgerChoice | None, job: Job | None) -> str:
     """
     if job is not None and not job.over:
         return "The ledger is being read ..."
-    told = (job.result or {}) if job is not None else {}
+    told = _told(job)
     if told and not told["is_there"]:
         return NOT_THERE.format(place=at_home(told["place"]))
     if ledger is None:
@@ -209,6 +209,13 @@ def in_words(ledger: LedgerChoice | None, job: Job | None) -> str:
     if told.get("place") != ledger.place:
         return said
     return f"{said} {KEY.format(key=at_home(told['key']))}"
+
+
+def _told(job: Job | None) -> dict[str, Any]:
+    """Return what a job found; nothing before it has."""
+    if job is None:
+        return {}
+    return job.result or {}
 
 
 def _whole(value: float | None) -> int:
