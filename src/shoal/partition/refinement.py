@@ -211,7 +211,7 @@ class RefinementRounds:
 
     @property
     def _full(self) -> int:
-        """What all rows would lose in one box of everything."""
+        """Compute what all rows would lose in one box of everything."""
         return max(self.rows.count * int(self.rows.costs.full.sum()), 1)
 
     @property
