@@ -62,9 +62,9 @@ def formulas(table: pa.Table) -> dict[str, int]:
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
     """
-    names = [pa.array([name]) for name in table.column_names]
-    suspect = names and counted(pa.concat_arrays(names))
-    counts = {name.to_pylist()[0]: counted(name) if suspect else 0 for name in names}
+    counts = dict.fromkeys(table.column_names, 0)
+    if counted(pa.array(table.column_names, pa.string())):
+        counts = {name: counted(pa.array([name])) for name in table.column_names}
     for name, column in zip(table.column_names, table.columns, strict=True):
         counts[name] += counted(column) if is_text(column.type) else 0
     return {name: count for name, count in counts.items() if count}

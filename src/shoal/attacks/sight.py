@@ -173,7 +173,7 @@ class Sight:
 
     @cached_property
     def _told(self) -> dict[str, tuple[pa.Table, Said]]:
-        """Sensitive columns whose values were collected, with the table that holds the truth."""
+        """Keep what was collected of sensitive columns, and by whose truth it is scored."""
         return {}
 
     def _says(self, column: str, people: pa.Table, *others: Seen) -> Said:
