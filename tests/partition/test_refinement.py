@@ -15,10 +15,8 @@ from shoal.kernels.partition.repair import weigh
 from shoal.partition import renewal
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
-from shoal.partition.pieces import Pieces
 from shoal.partition.refinement import EFFORTS, refine
 from shoal.partition.repair import repair
-from shoal.partition.round_gain import EACH, RoundGain
 from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe
 from shoal.registry import names
@@ -72,38 +70,6 @@ def test_it_finds_something():
         for c in samples(200)
     )
     assert improved > telling(100)
-
-
-def test_who_looks_on_sees_the_loss_fall_within_a_round():
-    """Not only from one round to the next: with a million rows a round takes a while."""
-    draw = np.random.default_rng(5)
-    rows = encoded([Column(draw.integers(0, 500, 3_000).tolist()) for _ in range(2)])
-    groups = Groups.of(np.arange(3_000) // 2)
-    seen: list[tuple[float, float]] = []
-
-    def watch(share: float, loss: float | None = None) -> None:
-        assert loss is not None
-        seen.append((share, loss))
-
-    better = refine(groups, rows, 2, AtLeast(2), np.random.default_rng(1), watch, effort="low")
-    losses = [loss for _, loss in seen]
-    everything = rows.count * int(rows.costs.full.sum())
-    parts = len(seen) - 1  # and the end
-    assert parts >= 4 and len(set(losses[:-1])) == parts
-    assert losses[:-1] == sorted(losses[:-1], reverse=True)
-    assert losses[-1] == pytest.approx(loss_of(rows, better) / everything)
-    assert losses[-2] == pytest.approx(losses[-1])  # so few parts are all weighed
-
-
-def test_a_part_that_stayed_gained_nothing_and_others_are_taken_for_average():
-    lost = {1: 10, 2: 8}
-    gain = RoundGain(lambda part: lost[part.groups])
-    part = Pieces.of(np.array([0, 0]), np.array([0, 1]), 2)
-    better = Pieces.of(np.array([0, 1]), np.array([0, 1]), 2)
-    assert gain.add(part, part) == 0 and gain.moves == 0
-    for moves in range(1, 3 * EACH):
-        assert gain.add(part, better) == 2 * moves
-    assert gain.add(better, better) == gain.add(part, part) == 2 * gain.moves
 
 
 def test_one_thread_gives_what_two_give():

@@ -104,7 +104,7 @@ def tree_is_edited_by_keyboard_alone(city: Any) -> None:
     shows(
         city, ["*", EVIL, "Bergen", "Milan", "Oslo", "Rome"]
     )  # labels are text, whatever they say
-    assert row(city, "Oslo").locator(".tree-share").inner_text() == "20.0 %"
+    row(city, "Oslo").locator(".tree-share").get_by_text("20.0 %").wait_for()
     row(city, "*").focus()
     for key in ("ArrowDown", "ArrowDown", "Space", "ArrowDown", "ArrowDown", "Space"):
         city.keyboard.press(key)

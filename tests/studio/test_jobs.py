@@ -357,8 +357,8 @@ class TestHowFarAJobIs:
         job.hear({"says": "stage", "name": "dividing into groups"})
         job.stage_began -= 10
         assert job.seconds_left is None
-        job.hear({"says": "share", "share": 0.5, "loss": 0.3, "moves": 7})
-        assert job.moves == 7
+        job.hear({"says": "share", "share": 0.5, "loss": 0.3, "rounds": 7})
+        assert job.rounds == 7
         assert job.seconds_left is not None and 9 < job.seconds_left < 60
 
     def test_better_divisions_are_counted_also_between_two_reports(self) -> None:
@@ -367,6 +367,6 @@ class TestHowFarAJobIs:
         watch = tell("dividing into groups")
         for loss in (None, 0.5, 0.5, 0.4, 0.3, 0.3):
             watch(0.5, loss)
-        assert tell.moves == 2
+        assert tell.rounds == 2
         tell("another stage")
-        assert tell.moves == 0
+        assert tell.rounds == 0

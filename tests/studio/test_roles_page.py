@@ -87,7 +87,7 @@ def test_suggestions_are_taken_and_the_picture_follows_each_choice(
     line(page, "birth_date").get_by_text(f"With it, {fewer:,} more would be alone.").wait_for()
     share = alone(QUASI[1:]) / 5_000
     page.get_by_test_id("picture").get_by_text(
-        f"alone: {alone(QUASI[1:]):,} ({share:.1%})"
+        f"alone: {alone(QUASI[1:]):,} ({100 * share:.1f} %)"
     ).wait_for()
     page.get_by_role("button", name="Undo").click()
     says(page, QUASI)

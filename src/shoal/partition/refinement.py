@@ -54,7 +54,6 @@ from shoal.kernels.partition.region import gather
 from shoal.partition.balance import FREE, Balance
 from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
-from shoal.partition.round_gain import RoundGain
 
 Effort = Literal["low", "default", "high"]
 REFINABLE = (*BOX_LOSSES, "squared-error")
@@ -281,12 +280,10 @@ class RefinementRounds:
         lost = self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
         done: list[Pieces] = []
-        gain = RoundGain(self._loss)
         with self._mapped(parts) as mapped:
             for part in mapped(work, parts, seeds):
-                gained = gain.add(parts[len(done)], part) / self._full
                 done.append(part)
-                self.watch(share[0] + share[1] * len(done) / len(parts), lost - gained)
+                self.watch(share[0] + share[1] * len(done) / len(parts), lost)
                 if self._late:
                     done += parts[len(done) :]
                     break

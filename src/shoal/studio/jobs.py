@@ -55,7 +55,7 @@ class Job:
     loss: float | None = None
     losses: list[tuple[float, float]] = field(default_factory=list)
     """Pairs of seconds since the start and the loss then, as a curve."""
-    moves: int = 0
+    rounds: int = 0
     """How often a better division of a part of the table was found."""
     stage_began: float = 0.0
     """Seconds since the start at which the present stage began."""
@@ -132,7 +132,7 @@ class Job:
             case "compiling":
                 self.compiling = bool(told["is_cold"])
             case "share":
-                self.moves = told.get("moves", 0)
+                self.rounds = told.get("rounds", 0)
                 self._come(told["share"], told.get("loss"))
             case "done":
                 self.result = told["result"]

@@ -117,7 +117,8 @@ def _micros(parts: dict[str, pa.Array]) -> Longs:
 def are_midnights(times: pa.Array) -> bool:
     """Tell whether all times of a column are midnights of no time zone: dates, as pandas has them.
 
-    >>> are_midnights(pa.array([datetime(1979, 10, 25)])), are_midnights(pa.array([date.today()]))
+    >>> from datetime import datetime
+    >>> are_midnights(pa.array([datetime(1979, 10, 25)])), are_midnights(pa.array(["1979-10-25"]))
     (True, False)
     """
     if not pa.types.is_timestamp(times.type) or times.type.tz is not None:

@@ -29,19 +29,19 @@ LOST = "Loss of a cell by the groups so far, before they are printed"
 
 
 def so_far(job: Job) -> str:
-    """Say the loss so far, what was gained by how many moves, and how long it may take.
+    """Say the loss so far, what was gained by how many rounds, and how long it may take.
 
     A move is a better division of a part of the table.
 
-    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)], moves=1200))
-    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % gained in 1,200 moves'
+    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)], rounds=1200))
+    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % gained in 1,200 rounds'
     """
     if job.loss is None:
         return ""
     words = f"{LOST}: {percent(job.loss)}"
     if job.losses and job.losses[0][1] > job.loss:
         words += f"; {percent(job.losses[0][1] - job.loss)} gained"
-        words += f" in {job.moves:,} moves" if job.moves else " so far"
+        words += f" in {job.rounds:,} rounds" if job.rounds else " so far"
     if job.seconds_left is not None:
         words += f"; at most about {job.seconds_left:,.0f} s more"
     return words
