@@ -56,7 +56,7 @@ class Job:
     losses: list[tuple[float, float]] = field(default_factory=list)
     """Pairs of seconds since the start and the loss then, as a curve."""
     rounds: int = 0
-    """How often a better division of a part of the table was found."""
+    """How many rounds found a better division of the table."""
     stage_began: float = 0.0
     """Seconds since the start at which the present stage began."""
     told: list[dict[str, Any]] = field(default_factory=list)

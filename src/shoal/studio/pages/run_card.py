@@ -31,10 +31,8 @@ LOST = "Loss of a cell by the groups so far, before they are printed"
 def so_far(job: Job) -> str:
     """Say the loss so far, what was gained by how many rounds, and how long it may take.
 
-    A move is a better division of a part of the table.
-
-    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)], rounds=1200))
-    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % gained in 1,200 rounds'
+    >>> so_far(Job("anonymize", {}, loss=0.25, losses=[(0.0, 0.5), (1.0, 0.25)], rounds=12))
+    'Loss of a cell by the groups so far, before they are printed: 25 %; 25 % gained in 12 rounds'
     """
     if job.loss is None:
         return ""
