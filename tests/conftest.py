@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import drawn
 import once
 import pace
 
@@ -67,8 +68,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    with once.turn(pace.expensive(item) & {"jvm", "postgres"}):
+    servers = pace.expensive(item) & {"jvm", "postgres"}
+    with once.turn(servers), drawn.repeated(item.nodeid):
         return (yield from pace.measure(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Iterator[None]:
+    with drawn.for_fixture(fixturedef, request):
+        return (yield)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

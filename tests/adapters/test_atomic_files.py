@@ -14,6 +14,7 @@ import pytest
 from shoal.adapters import atomic_files as module
 from shoal.adapters.atomic_files import Staged, check_targets
 from shoal.errors import DataError, RecipeError
+from terminal import PATIENCE
 
 
 def test_files_appear_together_and_in_order(
@@ -176,6 +177,9 @@ print("whole")
 
 def test_a_killed_process_leaves_old_or_new_and_never_half(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", KILLED, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.stdout == "whole\n", done.stderr

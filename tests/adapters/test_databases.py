@@ -26,7 +26,7 @@ from served import ASKED, PEOPLE, put, role, texts
 from shoal.adapters import databases, files
 from shoal.adapters.databases.postgresql import exact
 from shoal.errors import DataError, RecipeError
-from terminal import in_house_form, snapshot
+from terminal import PATIENCE, in_house_form, snapshot
 from terminal import shoal as run
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -479,7 +479,7 @@ def test_a_connection_that_is_killed_leaves_the_target_as_it_was(
         )
         while writer.is_alive() and not postgres.run(killing):
             time.sleep(0.02)
-        writer.join(60)
+        writer.join(PATIENCE)
     assert "broke off" in str(told[0]) and postgres.password not in str(told[0])
     assert snapshot(folder) == {}
     assert texts(databases.read(base, "released")) == {"old": ["as it was"]}

@@ -21,6 +21,7 @@ from conftest import data_file
 from shoal.adapters import files
 from shoal.adapters.plain_arrow import plain
 from shoal.errors import DataError, RecipeError
+from terminal import PATIENCE
 
 TABLE = pa.table({"age": [39, 50, None], "city": ["Oslo", "", None], "pay": [1.5, None, 3.0]})
 
@@ -269,7 +270,7 @@ def test_a_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
     for place in places:
         place.write_text("old")
     done = subprocess.run(
-        [sys.executable, "-c", FULL, *places], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", FULL, *places], capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.stdout.count("disk is full") == done.stdout.count("written: nothing") == 4, (
         done.stderr

@@ -13,6 +13,7 @@ import pytest
 from shoal.adapters import leftovers
 from shoal.adapters.atomic_files import Staged
 from shoal.engines.row_files import Folder
+from terminal import PATIENCE
 
 KILLED = """
 import os, sys
@@ -37,7 +38,9 @@ def killed(folder: Path) -> list[str]:
     """Kill a run between its two placements; return the hidden names that it left."""
     for name in ("out.csv.certificate.json", "out.csv"):
         (folder / name).write_text("old")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(folder)], timeout=PATIENCE, check=False
+    )
     assert done.returncode == -9
     return hidden_in(folder)
 

@@ -23,6 +23,7 @@ from shoal.adapters import files
 from shoal.engines.disk import DiskEngine
 from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
+from terminal import PATIENCE
 
 RNG = np.random.default_rng(4)
 ROWS = 600
@@ -97,7 +98,7 @@ def test_temporary_files_are_gone_with_the_process(source: Path, temporary: Path
         f"assert len(__import__('os').listdir({str(temporary)!r})) == 1\n"
         "sys.exit(3)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-c", script], check=False, timeout=PATIENCE)
     assert done.returncode == 3 and not list(temporary.iterdir())
 
 

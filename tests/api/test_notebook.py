@@ -6,6 +6,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from terminal import PATIENCE
+
 BEGIN = """
 import pyarrow as pa
 import shoal
@@ -30,7 +32,7 @@ CELLS = [
 def notebook() -> nbformat.NotebookNode:
     cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
     made = nbformat.v4.new_notebook(cells=cells)
-    return NotebookClient(made, timeout=300, kernel_name="python3").execute()
+    return NotebookClient(made, timeout=PATIENCE, kernel_name="python3").execute()
 
 
 def test_every_result_shows_as_a_page(notebook):

@@ -42,7 +42,7 @@ def test_served(time):
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project of its own, with our conftest and a list of slow tests."""
-    for name in ("conftest.py", "once.py", "pace.py"):
+    for name in ("conftest.py", "drawn.py", "once.py", "pace.py"):
         (tmp_path / name).write_text((ROOT / "tests" / name).read_text())
     (tmp_path / "slow_tests.txt").write_text("# a head\n0.9 test_some.py::test_listed\n")
     (tmp_path / "test_some.py").write_text(TESTS % SERVER)

@@ -30,6 +30,7 @@ from shoal.recipe import Recipe
 from shoal.registry import names, version
 from shoal.review import charts
 from shoal.review.risks.risk import worst
+from terminal import PATIENCE
 
 QUASI = ("age", "town")
 TOWNS = ["Zwischenahn", "Quedlinburg", "Xanten", "Ypern"]
@@ -422,7 +423,7 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path):
         "print(found['groups'].to_pylist())\n"
     )
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout == "once\n[4, 2]\n"
 

@@ -15,6 +15,7 @@ import pytest
 
 from shoal.adapters.frames import to_arrow
 from shoal.errors import DataError, RecipeError
+from terminal import PATIENCE
 
 SECRET = "Zweig-Secret"
 VALUES = {
@@ -261,6 +262,6 @@ def test_no_library_is_imported_that_the_caller_has_not() -> None:
         "back(t); print(sorted({'polars', 'duckdb', 'pyspark', 'dask', 'ibis'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.stdout.strip() == "[]", done.stderr

@@ -19,6 +19,7 @@ from conftest import ROOT
 from shoal.privacy.model import Model
 from shoal.registry import make
 from shoal.review.promised import promised
+from terminal import PATIENCE
 
 PYTHON = Path(os.environ.get("SHOAL_PYCANON", ROOT / "build" / "pycanon")) / "bin" / "python"
 VERSION = "1.3.6"
@@ -79,7 +80,7 @@ def theirs() -> list[dict[str, float]]:
         input=json.dumps(tables()),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=True,
     )
     said = json.loads(done.stdout)

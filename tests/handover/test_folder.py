@@ -30,7 +30,7 @@ from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.handover.commands import python_lines, released_name, terminal_command
 from shoal.handover.folder import Handed, following, handed, named_beside, run_in_trees
 from shoal.recipe import Recipe
-from terminal import shoal, snapshot
+from terminal import PATIENCE, shoal, snapshot
 
 SEED = 918_273_645
 QUASI = ["age", "workclass", "education", "sex", "native-country"]
@@ -346,7 +346,9 @@ made.pack(place / "out.zip")
 
 
 def test_a_killed_hand_over_is_cleaned_by_the_next(tmp_path):
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], timeout=PATIENCE, check=False
+    )
     assert done.returncode == -9
     assert len([*tmp_path.iterdir()]) == 2
     handed(demo(), raw(demo), tmp_path / "out").pack(tmp_path / "out.zip")

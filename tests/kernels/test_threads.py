@@ -13,6 +13,7 @@ import shoal
 from shoal.declare.numbering import dictionary_of, numbered_once
 from shoal.kernels import threads
 from shoal.kernels.threads import side_by_side
+from terminal import PATIENCE
 
 COLUMN = pa.array(["b", "a", "b"])
 
@@ -23,7 +24,7 @@ def test_results_stand_in_the_order_of_the_items_whoever_ends_first(number: int)
 
     def work(item: int) -> int:
         if item == 0 and number > 1:
-            assert second_is_done.wait(60)
+            assert second_is_done.wait(PATIENCE)
         if item == 1:
             second_is_done.set()
         return item * item

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,9 +13,7 @@ from soak.pool import Pool
 
 
 def planted(seed, kinds, pipe) -> None:
-    """A worker that dies at its second case, works without end at its fourth, and waits at its
-    sixth, which is no fault.
-    """
+    """A worker that dies at its second case, and does not come back from its fourth."""
     import time
 
     from soak.tally import Result
@@ -23,16 +22,32 @@ def planted(seed, kinds, pipe) -> None:
         if number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         while number == 3:
-            pass
-        if number == 5:
-            time.sleep(2.5)
+            time.sleep(60)
         pipe.send(Result(seed, number, "release", "released", {}, []))
 
 
 def test_one_that_dies_or_hangs_costs_its_own_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = dict[int, int]()
+
+    def worked(worker: pool._Worker) -> float:
+        """Nothing at first, and far too much once a worker is asked again how long it worked."""
+        asked[worker.number] = asked.get(worker.number, 0) + 1
+        return 1000.0 if worker.number == 3 and asked[3] > 1 else 0.0
+
     monkeypatch.setattr(pool, "work", planted)
-    monkeypatch.setattr(pool, "PATIENCE", 3.0)
+    monkeypatch.setattr(pool._Worker, "worked", worked)
     done = list(Pool(7, ("release",), 1).run(lambda number: number < 7))
     assert [result.number for result in done] == list(range(7))
     faults = {result.number: result.faults for result in done if result.faults}
     assert faults == {1: ["the process died"], 3: ["took too long"]}
+
+
+def test_to_wait_is_no_work() -> None:
+    """On a busy machine the clock says nothing of what a case takes."""
+    this = pool._Worker(SimpleNamespace(pid=os.getpid()), None)
+    spent = os.times()
+    assert spent.user + spent.system - 0.02 <= this.worked()
+    mine = this.worked()
+    while os.times().user + os.times().system < spent.user + spent.system + 0.05:
+        pass
+    assert mine < this.worked() <= sum(os.times()[:4]) + 0.02

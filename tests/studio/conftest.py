@@ -25,7 +25,7 @@ from shoal.adapters import files
 # Seconds: other people use this machine too, and a worker may have to compile something that `make
 # setup` has not. A test that passes waits no longer for that, and one that fails costs this much. A
 # machine that is slower still says so.
-PATIENCE = float(os.environ.get("SHOAL_PATIENCE", "180"))
+PATIENCE = float(os.environ.get("SHOAL_PATIENCE", "300"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--no-sandbox",
@@ -143,7 +143,9 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        launched = playwright.chromium.launch(
+            executable_path=found, args=FLAGS, timeout=PATIENCE * 1000
+        )
         yield launched
         launched.close()
 
@@ -155,7 +157,7 @@ def window(browser: Any) -> Any:
     It has been there and kept what every page is made of, but no cookie when a test begins: the
     studio takes it for a new one.
     """
-    return _new_context(browser)
+    return new_context(browser)
 
 
 @pytest.fixture
@@ -176,7 +178,7 @@ def enter(studio: Studio, browser: Any, window: Any) -> Iterator[Callable[..., A
 
     def opened(viewport: Any = SCREEN, color_scheme: str = "light") -> Any:
         # A second browser at once is really another one.
-        context = _new_context(browser) if entered else window
+        context = new_context(browser) if entered else window
         context.clear_cookies()
         page = context.pages[0] if context.pages else context.new_page()
         entered.append(page)
@@ -202,7 +204,7 @@ def enter(studio: Studio, browser: Any, window: Any) -> Iterator[Callable[..., A
     assert not complaints
 
 
-def _new_context(browser: Any) -> Any:
+def new_context(browser: Any) -> Any:
     context = browser.new_context(viewport=SCREEN)
     context.set_default_timeout(PATIENCE * 1000)
     return context

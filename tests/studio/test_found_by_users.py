@@ -32,7 +32,6 @@ from shoal.studio.work import everyone
 from shoal.wording import Sentence
 
 COLUMNS = ["age", "sex", "ill"]
-SLOW = 120_000  # milliseconds: other people use this machine too
 
 
 def everybody(rows: int = 1_500) -> pa.Table:
@@ -53,7 +52,7 @@ def step(page: Any, name: str) -> None:
 
 def laid(page: Any, path: Path) -> None:
     page.set_input_files("input[type=file]", path)
-    page.get_by_test_id("size").wait_for(timeout=SLOW)
+    page.get_by_test_id("size").wait_for()
 
 
 # settings as a file
@@ -333,9 +332,7 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     page.get_by_test_id("everybody").fill("9000")
     page.get_by_test_id("everybody-now").filter(has_text="9,000 people in all").wait_for()
     page.locator("[data-testid=everybody-file] input").set_input_files(tables / "everyone.csv")
-    page.get_by_test_id("everybody-now").filter(has_text="everyone.csv: 1,500 people.").wait_for(
-        timeout=SLOW
-    )
+    page.get_by_test_id("everybody-now").filter(has_text="everyone.csv: 1,500 people.").wait_for()
     page.get_by_test_id("more").click()
     page.get_by_test_id("method").click()
     page.get_by_role("option", name="mondrian", exact=True).click()
@@ -344,7 +341,7 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     step(page, "Run")
     page.get_by_test_id("asked").get_by_text("counted in everyone.csv").wait_for()
     page.get_by_test_id("run").click()
-    page.get_by_test_id("run-state").filter(has_text="Done").wait_for(timeout=SLOW)
+    page.get_by_test_id("run-state").filter(has_text="Done").wait_for()
     step(page, "Result")
     page.get_by_role("tab", name="Attacks").click()
     linked = page.get_by_test_id("attack").filter(has_text="record-linkage")

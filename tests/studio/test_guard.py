@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from shoal.studio.guard import AccessGuard
-from studio.conftest import PATIENCE, Studio, in_a_loop, started
+from studio.conftest import PATIENCE, Studio, in_a_loop, new_context, started
 
 POLLING = "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
 HOSTS = [
@@ -352,9 +352,9 @@ def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
         address = seen.read_text()
         assert address.startswith("file://") and opened.token not in address
         assert Path(address.removeprefix("file://")).stat().st_mode & 0o077 == 0
-        page = browser.new_context().new_page()
+        page = new_context(browser).new_page()
         page.goto(address)
-        page.get_by_text("Shoal studio").wait_for(timeout=PATIENCE * 1000)
+        page.get_by_text("Shoal studio").wait_for()
         page.wait_for_url(f"http://127.0.0.1:{opened.port}/")
         page.context.close()
     finally:

@@ -211,7 +211,7 @@ def test_a_new_table_is_kept_before_the_old_one_goes(shelf: Projects) -> None:
 
 
 def cookie_for(studio: Studio, path: str, cookie: str = "") -> str:
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
     connection.request("GET", path, headers={"Cookie": cookie} if cookie else {})
     given = connection.getresponse().headers["set-cookie"]
     return str(given).partition(";")[0]

@@ -98,7 +98,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     address = process.stdout.readline().strip()
     yield Studio(address, int(address.partition("127.0.0.1:")[2].partition("/")[0]))
     process.terminate()
-    process.wait(20)
+    process.wait(PATIENCE)
     assert not (folder / "errors.txt").read_text()
 
 

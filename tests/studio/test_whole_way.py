@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from shoal.studio.work.handing import FORMS
-from studio.conftest import Studio, choose
+from studio.conftest import PATIENCE, Studio, choose
 from studio.test_result_pages import on_tab
 
 PICTURES = os.environ.get("SHOAL_PICTURES")
@@ -91,7 +91,7 @@ def verified(folder: Path, release: str) -> str:
     ]
     trees = ["--hierarchies", "hierarchies"] if (folder / "hierarchies").is_dir() else []
     done = subprocess.run(
-        [*command, *trees], cwd=folder, capture_output=True, text=True, timeout=300
+        [*command, *trees], cwd=folder, capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
