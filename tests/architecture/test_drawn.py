@@ -34,10 +34,11 @@ def test_a_name_gives_the_same_draws_and_no_two_are_equal() -> None:
 
 
 def test_a_search_draws_as_users_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    system = os.urandom
-    monkeypatch.setattr(drawn.settings, "get_current_profile_name", lambda: "search")
+    outside = os.urandom
+    searching = SimpleNamespace(get_current_profile_name=lambda: "search")
+    monkeypatch.setattr(drawn, "settings", searching)
     with drawn.repeated("a name"):
-        assert os.urandom is system
+        assert os.urandom is outside
 
 
 def shared(name: str, scope: str = "module") -> Any:
