@@ -154,6 +154,7 @@ def test_leavers_are_replaced_by_counterfeits(tmp_path: Path) -> None:
     (values,) = groups_of(tmp_path / "2.csv").values()
     assert Counter(values) == {"flu": 2, "cold": 2, "gout": 2}
     assert nobodys(tmp_path / "2.csv").total() == 3
+    assert str(second).startswith("3 people (6 rows) released in 1 group of at least 3 people.")
     assert second.certificate.private.across.k == 3
     assert verified(tmp_path / "2.csv")
 
@@ -202,6 +203,11 @@ def test_groups_made_anew_are_refused_even_where_they_are_only_measured(tmp_path
     shoal.anonymize(table(range(60)), **asked).record()
     with pytest.raises(PrivacyNotMet, match="beside other values of 'ill' than before"):
         shoal.anonymize(table(range(5, 80)), **{**asked, "seed": 3})
+
+
+def test_a_way_to_publish_that_there_is_not_is_refused_as_such() -> None:
+    with pytest.raises(RecipeError, match="there is no .* 'set'"):
+        shoal.anonymize(table(range(60)), **ASKED, ledger="ward.ledger", publish="set")
 
 
 @pytest.mark.parametrize("forged", ["none", "more", "elsewhere", "gone"])
