@@ -126,7 +126,8 @@ class OpenLedger:
             "recipe": recipe.to_share(),
             "figures": outcome.crossed.figures,
         }
-        return Prepared(published, says, self.recipient, self.across.past.numbers_of_releases)
+        compared = self.across.past.numbers_of_releases
+        return Prepared.of(published, says, self.recipient, compared, self.ledger.key)
 
     @contextmanager
     def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
