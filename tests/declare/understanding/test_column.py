@@ -215,3 +215,19 @@ def test_words_that_hide_dates_are_named_in_the_note() -> None:
     odd = pa.table({"born": [*days, "spring", "spring"]})
     (note,) = notes_of(understood(odd, ColumnsAsked(free=("born",)))[1])
     assert str(note).endswith("2 don't") and "spring" not in str(note)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1979-02-28", "1979-02-30", "1979-03-01"],
+        ["1979-02-30T00:00:00", "1979-02-28T00:00:00"],
+        ["25:00", "12:00"],
+    ],
+)
+def test_a_day_that_there_is_not_stands_in_no_error(cells: list[str]) -> None:
+    """Arrow quotes the text that it can't read."""
+    problem = seen(cells, "date").problem
+    assert problem is not None
+    assert problem.facts == {"rows that can't": 1, "rows": len(cells)}
+    assert seen(["1979-02-30", "1979-02-31"], "date").problem.facts["rows that can't"] == 2

@@ -318,7 +318,7 @@ def _plain(texts: pa.Array) -> Reading | None:
 
 
 def _spelling(rule: TypeRule, word: str, said: str) -> Reading:
-    return Reading(word, said, rule.pattern, rule.typed, plain=True)
+    return Reading(word, said, rule.pattern, rule.valued, plain=True)
 
 
 PLAIN = {
