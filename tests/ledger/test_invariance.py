@@ -206,7 +206,7 @@ def test_groups_made_anew_are_refused_even_where_they_are_only_measured(tmp_path
 
 
 def test_a_way_to_publish_that_there_is_not_is_refused_as_such() -> None:
-    with pytest.raises(RecipeError, match="there is no .* 'set'"):
+    with pytest.raises(RecipeError, match=r"there is no .* 'set'"):
         shoal.anonymize(table(range(60)), **ASKED, ledger="ward.ledger", publish="set")
 
 
