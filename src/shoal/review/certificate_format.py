@@ -321,10 +321,7 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
     withheld: Annotated[int, Meta(description="How many rows were left out.")]
     people: (
         Annotated[
-            int,
-            Meta(
-                description="How many people are published, where they are not as many as the rows."
-            ),
+            int, Meta(description="How many people are published, where rows are not people.")
         ]
         | UnsetType
     ) = UNSET
