@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,7 @@ def test_figures_are_those_of_the_release_and_have_meanings(both):
     assert all(
         "people were attacked" in one["words"] and one["stops it"] for one in found["attacks"]
     )
+    assert not any(re.search(r"\d\.\d+(?![\d ]*%)", one["words"]) for one in found["attacks"])
     assert (
         found["bound"]["least"] <= found["bound"]["lost"]
         and found["seconds"].keys() == release.seconds.keys()
@@ -114,6 +116,23 @@ def test_every_published_column_has_its_shares(both):
     )
     assert spreads["age"]["apart"] > 0
     assert found["dependence"]["columns"] == ("age", "town", "ill", "pay", "ward")
+
+
+def test_columns_are_compared_as_the_recipe_reads_them():
+    """German dates and decimals are no categories: ages follow from births, and costs have bars."""
+    years = np.random.default_rng(3).integers(1940, 2000, 300)
+    table = pa.table(
+        {
+            "born": [f"{1 + i % 28:02}.{1 + i % 12:02}.{year}" for i, year in enumerate(years)],
+            "age": 2026 - years,
+            "cost": [f"{1_000 + i % 97},{i % 10}0" for i in range(300)],
+        }
+    )
+    asked = {"quasi": ["born", "age"], "sensitive": "cost", "read_as": {"cost": "number:comma"}}
+    found = told(shoal.anonymize(table, **asked, k=4, seed=1), table)
+    assert found["dependence"]["before"][0][1] > 0.8 and found["dependence"]["after"][0][1] > 0.5
+    costs = next(one for one in found["spreads"] if one["column"] == "cost")
+    assert all(" to " in label for label in costs["labels"])
 
 
 def test_withheld_rows_change_what_is_published_of_the_others():

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from shoal.adapters import files
 
@@ -113,13 +112,12 @@ def walk(walk: Walk, file: Path, folder: Path) -> Path:
         walk.click(page.get_by_test_id("archive"))
     with zipfile.ZipFile(coming.value.path()) as archive:
         archive.extractall(folder)
-    return folder / "released.csv"
+    return folder / "released.xlsx"  # who came with a workbook gets one
 
 
 def lost_columns(release: Path, columns: tuple[str, ...]) -> dict[str, float]:
-    """Count the share of cells that are lost (*) in each column of a release, from its text."""
-    typed = pacsv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
-    table = pacsv.read_csv(release, convert_options=typed)
+    """Count the share of cells that are lost (*) in each column of a release."""
+    table = files.read(release, typed=False)
     return {
         name: float(np.mean([cell == "*" for cell in table[name].to_pylist()])) for name in columns
     }
@@ -129,13 +127,13 @@ def main() -> None:
     """Take the pictures into a folder."""
     from playwright.sync_api import sync_playwright
 
-    from studio.conftest import FLAGS, SCREEN, started
+    from studio.conftest import FLAGS, PATIENCE, SCREEN, started
 
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         studio = started(Path(home) / "studio")
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         context = browser.new_context(viewport=SCREEN)
-        context.set_default_timeout(240_000)
+        context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
         page.goto(studio.address)
         page.get_by_text("Shoal studio").wait_for()

@@ -329,6 +329,8 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     assert page.get_by_test_id("everybody").input_value() == "many"  # still being typed
     page.get_by_test_id("k").fill("5")
     page.get_by_test_id("k-words").get_by_text("At least 5 people").wait_for()
+    page.get_by_test_id("everybody").fill("10 %")
+    page.get_by_test_id("everybody-now").filter(has_text="10 % of all people").wait_for()
     page.get_by_test_id("everybody").fill("9000")
     page.get_by_test_id("everybody-now").filter(has_text="9,000 people in all").wait_for()
     page.locator("[data-testid=everybody-file] input").set_input_files(tables / "everyone.csv")

@@ -351,6 +351,12 @@ def _sheet(desk: Desk, kind: str) -> Sheet:
 
 
 class TestHowFarAJobIs:
+    def test_a_first_start_says_that_code_is_compiled_and_for_how_long(self) -> None:
+        job = Job("frontier", {}, state="running")
+        assert "compiled" not in job.waiting_for
+        job.hear({"says": "compiling", "is_cold": True})
+        assert "takes about a minute" in job.waiting_for
+
     def test_what_is_left_is_guessed_from_the_present_stage_alone(self) -> None:
         """An hour of reading says nothing of how long dividing takes."""
         job = Job("anonymize", {}, state="running", began=time.monotonic() - 3_600)

@@ -16,4 +16,6 @@ def test_from_a_german_excel_file_to_an_archive(page: Any, tmp_path: Path) -> No
     assert way.clicks <= MOST
     lost = lost_columns(release, ("Geburtsdatum", "Geschlecht", "PLZ"))
     assert all(share < 0.5 for share in lost.values()), lost
+    notice = page.get_by_test_id("notice").filter(has_text="nearly unique")
+    assert notice.get_by_role("link", name="Round it").count(), "a warning leads on"
     assert page.title() == "Hand over · Shoal studio"

@@ -97,6 +97,8 @@ def test_the_field_of_k_goes_back_to_what_holds(protection: Any, studio: Studio)
             "at => document.querySelector('[data-testid=k]').value === at", arg=str(holds)
         )
     assert "TypeError" not in studio.said()
+    protection.get_by_test_id("withhold").fill("2")  # percent, as everywhere
+    protection.get_by_text("At most 8 of 400 rows may be left out").wait_for()
 
 
 def test_models_come_with_sentence_example_and_parameters(protection: Any) -> None:
@@ -150,6 +152,21 @@ def test_columns_are_coded_by_what_is_typed(protection: Any) -> None:
     protection.get_by_text("the top of 'age' must lie above its bottom").first.wait_for(
         state="hidden"
     )
+
+
+def test_what_matters_is_moved_and_the_cells_follow(protection: Any) -> None:
+    ten = protection.get_by_test_id("ten")
+    ten.locator("td").first.wait_for()
+    before = ten.inner_text()
+    protection.get_by_test_id("weight-age").locator("[tabindex]").first.focus()
+    for said in ("1.41 times as much", "2 times as much"):
+        protection.keyboard.press("ArrowRight")
+        protection.get_by_test_id("matters").get_by_text(said, exact=True).wait_for()
+    protection.get_by_label("age: never finer than").fill("20")
+    protection.get_by_test_id("matters").get_by_text("ranges of 20").wait_for()
+    assert ten.inner_text() != before
+    protection.get_by_role("link", name="Run", exact=True).click()
+    protection.get_by_test_id("asked").get_by_text("age 2 times as much").wait_for()
 
 
 def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection: Any) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -178,6 +179,9 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
         page.wait_for_function(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
+    on_tab(page, "Risk")
+    nobody = page.locator("tr", has_text="sample-uniqueness").locator("td")
+    assert nobody.nth(2).inner_text() == "0 %", "a dash would mean that nobody knows"
     on_tab(page, "Cost")
     for words in ("Which columns cost most", "Every loss"):
         page.get_by_text(words).wait_for()
@@ -290,6 +294,10 @@ def test_every_attack_is_tried_when_asked(page):
     page.get_by_test_id("attack-start").first.click()
     page.get_by_text("attacks that count").first.wait_for()
     assert page.get_by_text("record-linkage").count()
+    said = " ".join(page.get_by_test_id("attack").all_inner_texts())
+    assert "%" in said and not re.search(r"(?<!= )\d\.\d+(?![\d ]*%)", said), (
+        "shares are percentages"
+    )
 
 
 def test_csv_is_refused_where_it_would_be_run_and_parquet_is_offered(page, tmp_path):

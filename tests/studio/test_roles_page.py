@@ -109,13 +109,17 @@ def test_choices_in_quick_succession_end_with_the_last(page: Any, patients_csv: 
 
 def test_names_of_columns_are_only_shown_and_fit_a_tablet(enter: Any, tmp_path: Path) -> None:
     page = enter(viewport={"width": 768, "height": 1024}, color_scheme="dark")
-    names = [EVIL, ":odd", "a b", "x" * 200]
-    (tmp_path / "odd.csv").write_text(
-        ",".join(names) + "\n" + "".join(f"{i % 7},{i % 3},z,{i}\n" for i in range(50))
-    )
+    names = [EVIL, ":odd", "a b", "x" * 200, "E-Mail"]
+    rows = [f"{i % 7},{i % 3},z,{i},somebody.{i}@somewhere.example" for i in range(50)]
+    (tmp_path / "odd.csv").write_text("\n".join([",".join(names), *rows]))
     opened(page, tmp_path / "odd.csv")
-    for name in names:
+    short = line(page, "E-Mail").locator(".name").bounding_box()
+    assert short["height"] < 30, "long values leave a name its line"
+    for name in names[:-1]:
         line(page, name).get_by_role("button", name="Quasi").click()
     page.get_by_test_id("alone").get_by_text("50 of 50 people are alone").wait_for()
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 768
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    assert line(page, "E-Mail").locator(".name").bounding_box()["height"] < 30

@@ -239,10 +239,10 @@ def test_a_table_of_traps_is_shown_as_text(page: Any, tmp_path: Path) -> None:
     assert page.evaluate("window.trapped") is None
 
 
-@pytest.mark.parametrize("width", [768, 1366])
+@pytest.mark.parametrize("width", [390, 1366])
 def test_no_step_runs_off_the_screen_in_the_dark(enter: Any, width: int) -> None:
     page = enter(
-        viewport={"width": width, "height": 1024 if width < 1000 else 768}, color_scheme="dark"
+        viewport={"width": width, "height": 844 if width < 1000 else 768}, color_scheme="dark"
     )
     page.get_by_test_id("demo").click()
     rows_are_there(page)

@@ -39,6 +39,7 @@ from shoal.attacks.record_linkage import conceded
 from shoal.attacks.sight import SEED, Sight
 from shoal.errors import RecipeError
 from shoal.kernels.attacks.reach import cells_of, nearest
+from shoal.screen import fine_percent
 from shoal.wording import Sentence, Set
 
 
@@ -75,7 +76,7 @@ class DistanceLinkage(Attack):
         if material.same_people:
             what = "as the register has them"
         else:
-            what = f"{self.wrong:g} of their fields wrong"
+            what = f"{fine_percent(self.wrong)} of their fields wrong"
         words = f"Looks for the boxes nearest to people, {what}."
         yield Tries(
             near_and_true / true / near, blind, sight.population, words, conceded=conceded(material)

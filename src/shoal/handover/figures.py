@@ -20,6 +20,7 @@ from shoal.adapters.tables import arrow
 from shoal.api.reporting import facts_of
 from shoal.attacks.attack import Attack
 from shoal.declare.columns import whole
+from shoal.declare.understanding.table import ColumnsAsked, understood
 from shoal.encode.axes import axis_of
 from shoal.encode.profile import profile
 from shoal.flows.exposure import published_view
@@ -43,6 +44,7 @@ from shoal.review.report.facts import Facts
 from shoal.review.report.questions import parted
 from shoal.review.report.sections import classes
 from shoal.review.report.spread import apart, as_it_was
+from shoal.screen import fine_percent
 
 if TYPE_CHECKING:
     from shoal.api.release import Release
@@ -58,6 +60,7 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
     """
     original = arrow(people)[0]
     beside = beside or aligned(release, original)
+    read = understood(original, release.recipe.columns_asked)[0]
     facts = facts_of(release)
     spent = paid(Evidence(beside.rows, beside.groups, release.recipe.k)) if beside else None
     return {
@@ -72,8 +75,8 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
         "left": _left(release, beside),
         "models": [_model(one, facts) for one in facts.models],
         "sizes": None if facts.sizes is None else dict(classes(facts.sizes)),
-        "spreads": [*_spreads(facts), *_untouched(release, original)],
-        "dependence": _dependence(release, original),
+        "spreads": [*_spreads(facts), *_untouched(release, read)],
+        "dependence": _dependence(release, read),
         "ladders": beside
         and ladders_of(beside.rows, beside.plan.hierarchies, beside.groups.levels),
         "paid": None if spent is None else _paid(spent),
@@ -155,9 +158,11 @@ def _risks(facts: Facts) -> Iterator[Telling]:
 def _attack(one: StatedAttack, facts: Facts) -> Telling:
     """Tell the gain of an attack, in words too."""
     about = f" about '{one.column}'" if one.column else ""
-    words = f"{one.trials:,} people were attacked. Of the guesses{about}, {one.attack:.3f} were "
-    words += f"right with the release and {one.control:.3f} without it: gained "
-    words += f"{one.advantage:.3f} ({one.low:.3f} to {one.high:.3f})."
+    words = (
+        f"{one.trials:,} people were attacked. Of the guesses{about}, {fine_percent(one.attack)} "
+    )
+    words += f"were right with the release and {fine_percent(one.control)} without it: gained "
+    words += f"{fine_percent(one.advantage)} ({fine_percent(one.low)} to {fine_percent(one.high)})."
     return {
         **one.as_dict(),
         "words": words,
@@ -202,6 +207,16 @@ def _spread(bars: Bars, role: str) -> Telling:
     return {"column": bars.title, "role": role, **shares, "apart": apart(bars)}
 
 
+def _read(release: Release) -> pa.Table:
+    """Return a release whose columns that are published as they were are read as the recipe says.
+
+    Else a decimal comma would make categories of numbers, after and not before.
+    """
+    recipe = release.recipe
+    asked = ColumnsAsked((), (*recipe.sensitive, *recipe.keep), recipe.read_as, recipe.na)
+    return understood(release.published, asked)[0]
+
+
 def _dependence(release: Release, original: pa.Table) -> Telling:
     """Tell the dependence between columns, before and after."""
     recipe = release.recipe
@@ -209,7 +224,7 @@ def _dependence(release: Release, original: pa.Table) -> Telling:
     of_quasi = {name: tree for name, tree in trees.items() if name in recipe.quasi}
     measured = asdict(
         dependence(
-            original, release.published, recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi
+            original, _read(release), recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi
         )
     )
     if recipe.overlaps or release.certificate.private.withheld:

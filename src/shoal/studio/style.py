@@ -117,6 +117,8 @@ a.term { text-decoration: underline; cursor: pointer; }
   align-items: center; }
 .line + .line { border-top: 1px solid var(--line); }
 .line-name { display: flex; gap: 10px; align-items: baseline; min-width: 0; }
+.line-name .name { flex: 0 1 auto; max-width: 100%; overflow-wrap: break-word; }
+.line-name .samples { flex: 1 1 0; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .name, .side-title, .tree-column, .tree-label, .q-field__label { unicode-bidi: isolate; }
 .samples { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
@@ -193,6 +195,7 @@ a.term { text-decoration: underline; cursor: pointer; }
 @media (max-width: 640px) {
   .line { grid-template-columns: minmax(0, 1fr); }
   .line-name { flex-wrap: wrap; }
+  .line-name .samples { flex: 0 1 auto; }
   .line .q-btn-toggle { flex-wrap: wrap; }
   .dial { flex-wrap: wrap; }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from shoal import screen
 from shoal.errors import RecipeError, ShoalError
 from shoal.wording import Blank, Call, OneOf, Option, Remedy, Sentence, Set, alternatives, said
 
@@ -37,11 +38,22 @@ LEFT_OUT = {  # what it is called to leave an option out
 }
 
 
+def percent(share: float | None) -> str:
+    """Write a share; nothing is 0 % on a page, where a dash would say that it is not known.
+
+    >>> percent(0.0), percent(0.001), percent(0.617), percent(None)
+    ('0 %', '<1 %', '62 %', '?')
+    """
+    if share == 0:
+        return "0 %"
+    return screen.percent(share)
+
+
 class Studio:
     """The door of the browser: nothing is typed, and options are things on a page.
 
     >>> print(STUDIO.setting(Set("models", ["l-diversity:l=2"])))
-    the promise l-diversity:l=2 (Protection)
+    the promise l-diversity with l = 2 (Protection)
     >>> from shoal.wording import FILE
     >>> print(STUDIO.setting(Set("original", FILE, "the original table")))
     the original table
@@ -70,7 +82,7 @@ def untyped(words: str) -> str:
     """Spell a sentence without anything to type.
 
     >>> untyped(Sentence("ask for variety: ", Set("models", ["l-diversity:l=2"]), " or more"))
-    'ask for variety: the promise l-diversity:l=2 (Protection) or more'
+    'ask for variety: the promise l-diversity with l = 2 (Protection) or more'
     """
     return said(words, STUDIO)
 
@@ -117,7 +129,8 @@ def _on_its_page(setting: Set) -> str:
         return name
     value = _shown(setting.value)
     if setting.option == "models":
-        return f"the promise {value} (Protection)"
+        promise = value.replace(":", " with ").replace("=", " = ")
+        return f"the promise {promise} (Protection)"
     if setting.option == "method":
         return f"the method {value} (Protection, More)"
     if setting.option == "publish":

@@ -26,6 +26,7 @@ from shoal.groups import Note
 from shoal.review.identifiers import has_own_values, identifying
 from shoal.review.kept_columns import KeptTally, TooRare, listed
 from shoal.review.prechecks.entropy import joined, most_taken
+from shoal.screen import percent
 from shoal.wording import Option, Remedy, Sentence, Set
 
 
@@ -133,7 +134,7 @@ def taking_leaks(
 
 def _taken(names: Sequence[str], quasi: str, share: float) -> str:
     what = f"column {listed(names)} gives" if len(names) == 1 else f"{listed(names)} together give"
-    return f"{what} '{quasi}' away: {share:.2f} of what it tells, beyond chance (limit: 0.40)"
+    return f"{what} '{quasi}' away: {percent(share)} of what it tells, beyond chance (limit: 40 %)"
 
 
 def refusal(leaks: Sequence[Leak], numbers: Sequence[Profile] = ()) -> PrivacyNotMet:

@@ -16,6 +16,7 @@ from shoal.review.measured_model import MeasuredModel
 from shoal.review.report.document import Bars, FigureTable, Part, Section, Text
 from shoal.review.report.facts import Facts
 from shoal.review.risks.risk import Figure
+from shoal.screen import fine_percent
 
 PROMISED = {
     "k-1": "every row fits at least {k:,} people. A person may still be fitted by one row alone.",
@@ -32,8 +33,7 @@ UNCOMPARED = (
 )
 GAINED = (
     "Gained is the share of the guesses that would have been wrong without the release and are "
-    "right with it: 0 is nothing, "
-    "1 is all."
+    "right with it: 0 % is nothing, 100 % is all."
 )
 
 
@@ -101,7 +101,7 @@ def linkability(facts: Facts) -> Section:
         return Section("Linkability", (Text(ask), *_attacks(facts, False)))
     said = (
         f"Only by chance: at least {k:,} rows fit, so a guess is right in one of {k:,} cases at "
-        f"most ({1 / k:.3g})."
+        f"most ({fine_percent(1 / k)})."
     )
     if k < 2:
         said = "Yes: k is 1, so one row alone may fit."
@@ -229,8 +229,8 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
         (
             name,
             facts.count(one.trials),
-            one.control,
-            one.attack,
+            fine_percent(one.control),
+            fine_percent(one.attack),
             _gained(one),
             facts.meaning(one.name),
         )
@@ -273,4 +273,5 @@ def _passed(facts: Facts) -> list[Part]:
 
 
 def _gained(one: StatedAttack) -> str:
-    return f"{one.advantage:.3f} ({one.low:.3f} to {one.high:.3f})"
+    gained, low, high = (fine_percent(share) for share in (one.advantage, one.low, one.high))
+    return f"{gained} ({low} to {high})"

@@ -22,7 +22,7 @@ from shoal.review.risks.risk import Risk
 
 @dataclass(frozen=True)
 class RowsAtRisk(Risk):
-    """The share of rows that are found with a chance above a threshold (0.2 is usual)."""
+    """The share of rows that are found with a chance above a threshold (20 % is usual)."""
 
     name = "rows-at-risk"
     question = "linkability"

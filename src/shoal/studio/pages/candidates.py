@@ -16,7 +16,7 @@ from nicegui import ui
 from shoal import registry
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
-from shoal.screen import one_in, percent
+from shoal.screen import one_in
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
@@ -26,6 +26,7 @@ from shoal.studio.pages.checking import choose_k, problems_of
 from shoal.studio.pages.promised import spoken
 from shoal.studio.pages.protection_models import RECOMMENDED, refusal, starts
 from shoal.studio.pages.run_figures import loss_of, risk_of
+from shoal.studio.words import percent
 from shoal.studio.work.candidates import is_uniform
 
 PURPOSE = "candidates"

@@ -40,6 +40,7 @@ WORDS = "var(--faint)"
 INK = "var(--ink)"
 ON_COLOUR = "#000000"  # ink on a square of nearly full colour, in light and in dark
 FULL = 0.65  # from which share of the full colour on
+FEW = 8  # columns with room for figures in squares, and for names that lean
 LEAST = 0.1  # a difference that is worth a full colour
 # letters of a label that stands upright under its bar, and of one that has no room there
 SHORT = 5
@@ -143,7 +144,7 @@ def heat(
 ) -> Options:
     """Build a square for each two columns; `signed` where it shows what was gained or lost."""
     cells = [
-        (x, y, round(value, 3))
+        (x, y, round(value, 2))
         for y, row in enumerate(matrix)
         for x, value in enumerate(row)
         if value is not None and x != y
@@ -162,7 +163,7 @@ def heat(
     return {
         **_plain({}),
         "grid": {"left": 8, "right": 8, "top": 8, "bottom": 44, "containLabel": True},
-        "xAxis": {**axis, "axisLabel": _tilted()},
+        "xAxis": {**axis, "axisLabel": _tilted(_lean(len(names)))},
         "yAxis": {
             **axis,
             "inverse": True,
@@ -182,7 +183,11 @@ def heat(
             "inRange": {"color": [WARM, PALE, COLD] if signed else [PALE, COLD]},
         },
         "series": [
-            {"type": "heatmap", "data": squares, "label": {"show": len(names) <= 8, "fontSize": 11}}
+            {
+                "type": "heatmap",
+                "data": squares,
+                "label": {"show": len(names) <= FEW, "fontSize": 11},
+            }
         ],
     }
 
@@ -248,8 +253,15 @@ def _words() -> Options:
     return {"color": WORDS, "fontSize": 11}
 
 
-def _tilted() -> Options:
-    return {**_words(), "interval": 0, "rotate": 35, "width": 105, "overflow": "truncate"}
+def _lean(names: int) -> int:
+    """Choose the degrees by which names lean; many stand upright, so as not to touch."""
+    if names > FEW:
+        return 90
+    return 35
+
+
+def _tilted(degrees: int = 35) -> Options:
+    return {**_words(), "interval": 0, "rotate": degrees, "width": 105, "overflow": "truncate"}
 
 
 def _faint() -> Options:

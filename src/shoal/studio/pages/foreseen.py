@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from nicegui import ui
 
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
@@ -16,6 +15,7 @@ from shoal.studio.jobs import COMPILING
 from shoal.studio.ledger_choice import LedgerChoice
 from shoal.studio.pages.background import Asked, Background
 from shoal.studio.pages.checking import problems_of
+from shoal.studio.words import percent
 
 PURPOSE = "foresee"
 LARGE = 100_000  # rows from which on nobody waits for it unasked

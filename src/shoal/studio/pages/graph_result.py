@@ -11,12 +11,12 @@ from typing import Any
 from nicegui import ui
 
 from shoal.handover.graph_commands import graph_command
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.graph_desk import EDGES, PEOPLE, GraphRun
 from shoal.studio.jobs import Job
 from shoal.studio.pages.result_panels import figures
+from shoal.studio.words import percent
 
 RELEASED = "released"
 REPORTS = {"report.html": "Your report", "report.public.html": "The public report"}

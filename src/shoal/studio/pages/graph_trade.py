@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from nicegui import ui
 
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
 from shoal.studio.pages.charts import OTHER, chart, lines
 from shoal.studio.pages.dial import Dial
+from shoal.studio.words import percent
 from shoal.studio.work.graph_trying import POINTS
 
 WAIT = 0.7  # seconds without a change

@@ -14,7 +14,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from shoal.adapters import databases
+from shoal.adapters import databases, files
 from shoal.adapters.second_release import TOGETHER
 from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
@@ -27,7 +27,7 @@ from shoal.studio.pages import left
 from shoal.studio.pages.promised import promised
 from shoal.studio.pages.recording import must_be_recorded, not_compared, record_first, stands_in
 from shoal.studio.pages.releases import choice, empty, offer
-from shoal.studio.pages.result_panels import notices
+from shoal.studio.pages.result_notices import notices
 from shoal.studio.pages.signing import show_signature
 from shoal.studio.work.handing import FORMS
 
@@ -65,12 +65,23 @@ def show(desk: Desk) -> None:
     with ui.row().classes("items-center gap-4") as choices:
         number = choice("Release")
         form = choice("As").props("data-testid=form")
-        form.set_options(dict(FORMS), value=".csv")
+        form.set_options(dict(FORMS), value=usual_form(getattr(desk.sheet, "name", "")))
     empty(desk)
     result()
     for one in (number, form):
         one.on_value_change(result.refresh)
     listen(desk, lambda: offer(desk, choices, number))
+
+
+def usual_form(name: str) -> str:
+    """Choose the form in which a release is offered first: who came with a workbook gets one.
+
+    >>> usual_form("Station.XLSX"), usual_form("people.parquet")
+    ('.xlsx', '.csv')
+    """
+    if Path(name).suffix.lower() in files.WORKBOOKS:
+        return ".xlsx"
+    return ".csv"
 
 
 def _to_know(desk: Desk, run: StudioRun) -> None:
@@ -220,8 +231,8 @@ def _downloads(desk: Desk, run: StudioRun, suffix: str, made: dict[str, Any]) ->
         with ui.element("div").classes("paper"):
             ui.label("To hand over").classes("side-title")
             ui.label(
-                "Nothing in here tells more than the release itself: no seed, no original value, "
-                "no edge taken from them."
+                "Nothing in here tells more than the release itself: no original value, and no "
+                "seed, with which the groups could be made again."
             ).classes("faint")
             named = f"{released_name(run.sheet.name, suffix).removesuffix(suffix)}.zip"
             _download(

@@ -12,13 +12,13 @@ from nicegui import ui
 
 from shoal.errors import ShoalError
 from shoal.recipe import Recipe, hierarchy_of
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.pages import left
 from shoal.studio.pages.background import Background
 from shoal.studio.pages.checking import problems_of
 from shoal.studio.pages.hierarchy_work import Spec, shown_spec
 from shoal.studio.pages.protection_columns import said
+from shoal.studio.words import percent
 
 WITHOUT = "without a hierarchy"
 FIRST = "now"

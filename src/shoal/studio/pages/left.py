@@ -11,10 +11,10 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.checking import ask
+from shoal.studio.words import percent
 
 PARTS = {"exact": "exact", "widened": "coarser", "lost": "lost"}
 MOSTLY = 0.5  # share of lost cells that is worth a warning
@@ -51,11 +51,22 @@ def in_words(left: Left) -> str:
     """
     if left.get("exact") is None:
         return "averages: not counted"
-    typical = f" (typically {left['typical']})" if left.get("typical") else ""
+    typical = f" (typically {_width(left['typical'])})" if left.get("typical") else ""
     said = {"exact": "", "widened": typical, "lost": ""}
     return ", ".join(
         f"{PARTS[part]} {percent(left[part])}{more}" for part, more in said.items() if left[part]
     )
+
+
+def _width(typical: str) -> str:
+    """Say a typical width; a bare figure is one of numbers.
+
+    >>> _width("15"), _width("4 years")
+    ('ranges of 15', '4 years')
+    """
+    if any(sign.isalpha() for sign in typical):
+        return typical
+    return f"ranges of {typical}"
 
 
 def bar(name: str, left: Left) -> None:

@@ -8,7 +8,7 @@ from shoal import registry
 from shoal.errors import ShoalError
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
-from shoal.screen import percent
+from shoal.studio.words import percent
 
 
 def promised(recipe: Recipe) -> list[str]:

@@ -21,8 +21,8 @@ from shoal.studio.pages.protection_more import more
 from shoal.studio.pages.published_before import published_before
 from shoal.studio.pages.result_panels import figures
 
-WITHHELD = (0.0, 0.2)  # shares of rows between which people choose
-MOST_WITHHELD = 0.99
+WITHHELD = (0.0, 20.0)  # percent of the rows, between which people choose
+MOST_WITHHELD = 99.0
 NONE = "none"
 ALONE = "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
 
@@ -168,15 +168,15 @@ def _withheld(desk: Desk, rows: int) -> None:
     ui.label("Rows left out").classes("side-title")
     words = ui.label()
 
-    def passing(share: float) -> None:
-        words.set_text(left_out(share, rows))
+    def passing(percent: float) -> None:
+        words.set_text(left_out(percent / 100, rows))
 
-    def chosen(share: float) -> None:
-        ask(desk, withhold=share)
+    def chosen(percent: float) -> None:
+        ask(desk, withhold=percent / 100)
 
     dial = Dial(
-        "share of rows",
-        desk.recipe.withhold,
+        "% of the rows",
+        in_percent(desk.recipe.withhold),
         chosen,
         ends=WITHHELD,
         limits=(0, MOST_WITHHELD),
@@ -185,10 +185,19 @@ def _withheld(desk: Desk, rows: int) -> None:
     dial.field.props('data-testid="withhold"')
 
     def follow() -> None:
-        dial.put(desk.recipe.withhold)
-        passing(desk.recipe.withhold)
+        dial.put(in_percent(desk.recipe.withhold))
+        passing(dial.value)
 
     listen(desk, follow)
+
+
+def in_percent(share: float) -> float:
+    """Turn a share into the percentage that people type.
+
+    >>> in_percent(0.07)
+    7.0
+    """
+    return round(100 * share, 6)
 
 
 def left_out(share: float, rows: int) -> str:

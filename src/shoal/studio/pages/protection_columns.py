@@ -14,12 +14,12 @@ from nicegui import ui
 
 from shoal.recipe import Recipe
 from shoal.review.prechecks.population import read as number_or_text
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
 from shoal.studio.pages import left
 from shoal.studio.pages.background import Background
 from shoal.studio.pages.checking import ask, problems_of
+from shoal.studio.words import percent
 
 STEPS = (-2, 3)  # powers of two: from a quarter to eight times the usual weight
 FIRST = "now"

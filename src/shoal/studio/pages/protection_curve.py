@@ -13,12 +13,12 @@ from nicegui import ui
 
 from shoal.recipe import Recipe
 from shoal.review.report.document import shown
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
 from shoal.studio.pages.charts import AFTER, WORDS, chart, lines
 from shoal.studio.pages.checking import choose_k, problems_of
+from shoal.studio.words import percent
 from shoal.studio.work.frontier import KS
 
 PURPOSE = "frontier"

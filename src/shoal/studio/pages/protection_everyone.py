@@ -22,7 +22,7 @@ MEANT = (
     "delta-presence need one."
 )
 NO_NUMBER = (
-    "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with "
+    "that is no number of people (250000) and no share (10 %); a table of everybody is chosen with "
     "the button"
 )
 
@@ -43,7 +43,7 @@ class Everybody:
         ui.label(MEANT).classes("faint")
         with ui.element("div").classes("choices"):
             self.typed = ui.input(
-                "people in all (250000), or the share that was taken (0.1)",
+                "people in all (250000), or the share that was taken (10 %)",
                 value=_number_of(desk.recipe),
             ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
@@ -65,7 +65,7 @@ class Everybody:
         ui.timer(OFTEN, self._look)
 
     def _given(self, text: str) -> None:
-        population = read(text) if text else None
+        population = typed(text) if text else None
         now = self.desk.recipe.population
         beside_a_table = population is None and isinstance(now, str)  # then the field is empty
         self.wrong = "" if population is None or is_number(population) else NO_NUMBER
@@ -96,7 +96,23 @@ def _number_of(recipe: Recipe) -> str:
     population = recipe.population
     if population is None or isinstance(population, str):
         return ""
+    if isinstance(population, float):
+        return f"{100 * population:g} %"
     return str(population)
+
+
+def typed(text: str) -> int | float | str:
+    """Read what was typed, a share in percent too.
+
+    >>> typed("250000"), typed("10 %"), typed("0.1"), typed("many %")
+    (250000, 0.1, 0.1, 'many %')
+    """
+    given = read(text.removesuffix("%").strip())
+    if not text.endswith("%"):
+        return given
+    if isinstance(given, str):
+        return text
+    return given / 100
 
 
 def is_number(population: int | float | str) -> bool:
@@ -129,7 +145,7 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
         counting = job is not None and job.asked["place"] == population
         return _counted(recipe, Path(population).name, job if counting else None)
     if isinstance(population, float):
-        return f"A share of {population:g} of all people is in the table."
+        return f"{100 * population:g} % of all people are in the table."
     if population is None:
         return "Nothing is known of everybody."
     return f"{population:,} people in all."

@@ -7,7 +7,6 @@ from functools import partial
 
 from nicegui import ui
 
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
@@ -23,6 +22,7 @@ from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import FOUND, LOSS, chance, loss_of, risk_of
 from shoal.studio.pages.terms import explained
+from shoal.studio.words import percent
 
 TABS = {
     "cells": "Before and after",

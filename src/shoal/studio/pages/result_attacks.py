@@ -13,7 +13,7 @@ from nicegui import ui
 
 from shoal import registry
 from shoal.attacks.attack import LIMIT, Attack
-from shoal.review.report.document import shown
+from shoal.screen import fine_percent, one_in
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import chart, lying
@@ -88,7 +88,9 @@ def _told(one: Found, kept: Kept) -> None:
             ui.label(said)
         elif _advantage(one) > LIMIT:
             stops = untyped(registry.names(Attack)[one["name"]].stops_it)
-            ui.label(f"What would stop it: {stops}").classes("warn")
+            with ui.element("div").classes("choices"):
+                ui.label(f"What would stop it: {stops}").classes("warn")
+                ui.link("Ask for it", "/protection")
 
 
 def called(one: Found) -> str:
@@ -102,7 +104,7 @@ def within(k: int, link: Found | None, one: Found) -> str:
     Where each row has a box of its own, some links are likelier than others.
 
     >>> within(5, {"largest": 0.445}, {"gates": True, "column": None})
-    'That is the mean over people: the likeliest link of a person and a row has a chance of 0.445.'
+    'That is the mean over people: the likeliest link of a person and a row has a chance of 44.5 %.'
     """
     promised = conceded(one, k)
     if not promised or (link and link["largest"] is None):
@@ -110,11 +112,11 @@ def within(k: int, link: Found | None, one: Found) -> str:
     if link:
         return (
             "That is the mean over people: the likeliest link of a person and a row has a chance "
-            f"of {shown(link['largest'])}."
+            f"of {fine_percent(link['largest'])}."
         )
     return (
         f"That is within what k = {k:,} promises: nobody is found with a chance above "
-        f"{shown(promised)}."
+        f"{one_in(promised)}."
     )
 
 

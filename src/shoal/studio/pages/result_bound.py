@@ -7,8 +7,8 @@ from typing import Any
 
 from shoal.review.optimality_gap import SUMMED
 from shoal.review.report.document import shown
-from shoal.screen import percent
 from shoal.studio.desk_items import StudioRun
+from shoal.studio.words import percent
 from shoal.studio.work.previewing import weighed
 
 
@@ -22,6 +22,13 @@ def could_be_spared(run: StudioRun) -> str:
         heights = {one["name"]: one["height"] for one in facts["paid"]["columns"]}
         plain = bound["least"] / max(facts["rows"]["in"] * len(heights), 1)
         return weighed_in_words(heights, run.recipe.importance, plain)
+    if bound["loss"] == SUMMED["height"] and facts["paid"]:
+        cells = max(facts["rows"]["in"] * len(facts["paid"]["columns"]), 1)
+        return (
+            f"It is proven that no grouping loses less than {percent(bound['least'] / cells)} of "
+            f"the detail, all columns alike. The groups here lose {percent(bound['lost'] / cells)}"
+            f": {bound['distance']}."
+        )
     return (
         f"It is proven that no grouping loses less than {shown(bound['least'])} "
         f"({bound['loss']}, all columns alike). This one loses {shown(bound['lost'])}: "

@@ -9,10 +9,11 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.screen import ROUTINE, percent
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
 from shoal.studio.pages.result_bound import could_be_spared
+from shoal.studio.pages.result_notices import notices, search_notes
+from shoal.studio.words import percent
 
 QUESTIONS = {
     "singling out": "Can one row be told apart from all others?",
@@ -29,7 +30,6 @@ SPREAD = (
     "cell for equally likely."
 )
 PAIRS = 8  # that are told in figures
-DRAWN = ("lost",)  # kinds that stand beside the bars of columns, with a button
 Facts = Mapping[str, Any]
 
 
@@ -371,24 +371,3 @@ def sizes(runs: Sequence[StudioRun]) -> None:
                 search_notes(run)
                 seconds = [(name, f"{value:.2f}") for name, value in facts["seconds"].items()]
                 figures(("stage", "seconds"), seconds, "How long it took")
-
-
-def notices(run: StudioRun) -> None:
-    """List what a run's maker should know before handing it over, warnings in another colour."""
-    for notice in run.told.get("facts", {}).get("notices", ()):
-        if notice["kind"] in DRAWN:
-            continue
-        look = "faint" if notice["kind"] in ROUTINE else "warn"
-        ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
-
-
-def search_notes(run: StudioRun) -> None:
-    """Show the method's notes on how groups were searched, folded away."""
-    if notes := run.told.get("facts", {}).get("search"):
-        with (
-            ui.expansion("How the groups were searched")
-            .props("dense dense-toggle")
-            .classes("w-full more")
-        ):
-            for note in notes:
-                ui.label(f"• {note}").classes("faint")

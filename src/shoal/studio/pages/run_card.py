@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
 
-from shoal.screen import percent
+from shoal.screen import fine_percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.jobs import COMPILING, Job
 from shoal.studio.pages import left
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.foreseen import together
-from shoal.studio.pages.result_panels import figures, notices, search_notes
+from shoal.studio.pages.result_notices import notices, search_notes
+from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import figures_of
 
 WORDS = {
@@ -36,13 +38,28 @@ def so_far(job: Job) -> str:
     """
     if job.loss is None:
         return ""
-    words = f"{LOST}: {percent(job.loss)}"
+    words = f"{LOST}: {fine_percent(job.loss)}"
     if job.losses and job.losses[0][1] > job.loss:
-        words += f"; {percent(job.losses[0][1] - job.loss)} gained"
-        words += f" in {job.rounds:,} rounds" if job.rounds else " so far"
+        words += f"; {fine_percent(job.losses[0][1] - job.loss)} gained"
+        words += f" in {job.rounds:,} round{'s' * (job.rounds > 1)}" if job.rounds else " so far"
     if job.seconds_left is not None:
         words += f"; at most about {job.seconds_left:,.0f} s more"
     return words
+
+
+def falling(losses: Sequence[tuple[float, float]]) -> dict[str, Any]:
+    """Build the curve of the loss so far; its axes begin where it does, as its fall is what counts.
+
+    >>> options = falling([(1.0, 0.25), (2.0, 0.2)])
+    >>> options["series"][0]["data"], options["yAxis"][0]["scale"], options["yAxis"][0]["min"]
+    ([[1.0, 25.0], [2.0, 20.0]], True, None)
+    """
+    points = [(round(second, 1), round(100 * loss, 3)) for second, loss in losses]
+    options = lines({"detail lost, %": points}, "seconds")
+    options["series"][0]["showSymbol"] = False
+    for axis in (options["xAxis"], *options["yAxis"]):
+        axis |= {"scale": True, "min": None}
+    return options
 
 
 class RunCard:
@@ -121,7 +138,7 @@ class RunCard:
         self.stage = ui.label().props('data-testid="run-stage"')
         self.bar = ui.linear_progress(show_value=False).props('aria-label="how far the stage is"')
         self.lost = ui.label().props('data-testid="run-loss"')
-        self.curve = chart(lines({"loss": []}, "seconds"), 150, f"{LOST}, over time")
+        self.curve = chart(falling([]), 150, f"{LOST}, over time")
         self.curve.set_visibility(False)
 
     def _advance(self) -> None:
@@ -133,15 +150,8 @@ class RunCard:
         self.bar.set_value(job.share)
         self.lost.set_text(so_far(job))
         if len(job.losses) > 1:
-            points = [(round(second, 1), round(loss, 5)) for second, loss in job.losses]
-            options = lines({"loss": points}, "seconds")
-            options["series"][0]["showSymbol"] = False
-            # axes begin where the curve does: what matters is how it falls
-            for axis in (options["xAxis"], options["yAxis"][0]):
-                axis["scale"] = True
-                axis.pop("min")
             self.curve.set_visibility(True)
-            self.curve.options.update(options)
+            self.curve.options.update(falling(job.losses))
             self.curve.update()
 
     def _outcome(self) -> None:

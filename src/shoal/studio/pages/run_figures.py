@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.screen import one_in, percent
+from shoal.screen import one_in
 from shoal.studio.desk_items import StudioRun
+from shoal.studio.words import percent
 from shoal.studio.work.previewing import weighed
 
 LOSS = "detail that a cell lost, on average"

@@ -8,12 +8,12 @@ from nicegui import ui
 
 from shoal import registry
 from shoal.review.report.document import shown
-from shoal.screen import percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.promised import spoken
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import chance, loss_of, risk_of
+from shoal.studio.words import percent
 
 COLUMNS = (
     "run",

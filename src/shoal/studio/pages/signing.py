@@ -48,6 +48,7 @@ def _form(handed: Handed, archive: Path, refresh: Callable[[], object]) -> None:
         key = ui.input("Private key on this machine", placeholder="~/release.key")
         key.props("data-testid=key").classes("w-96")
         word = ui.input("Passphrase, if it has one", password=True).props("data-testid=passphrase")
+        word.classes("w-64")
         button = ui.button("Sign it").props("outline no-caps data-testid=sign")
     ui.label("A pair of keys is made at the terminal: shoal keygen release.key").classes("faint")
 

@@ -107,5 +107,6 @@ def _told(column: dict[str, Any], said: ui.label, examples: ui.label) -> None:
         choices = " or ".join(WORDS.get(word, word) for word in column["choices"])
         examples.set_text(f"Say which: {choices}.")
     else:
-        pairs = [f"{cell} → {value}" for cell, value in column["examples"]]
+        # what is read as it is written stands there once
+        pairs = [" → ".join(dict.fromkeys(pair)) for pair in column["examples"]]
         examples.set_text("; ".join(pairs))

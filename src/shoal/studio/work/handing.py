@@ -7,7 +7,7 @@ from pathlib import Path
 from shoal.handover.folder import Handed
 from shoal.studio.work.telling import Tell
 
-FORMS = {".csv": "CSV", ".parquet": "Parquet", ".arrow": "Arrow"}
+FORMS = {".csv": "CSV", ".xlsx": "Excel", ".parquet": "Parquet", ".arrow": "Arrow"}
 
 
 def do(tell: Tell, folder: str, suffix: str, *, all_trees: bool = False) -> dict[str, str]:
