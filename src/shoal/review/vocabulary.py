@@ -87,7 +87,8 @@ RULES = (
         "~schwanger|enceinte|embaraz\\w*|~behinder|~handicap|~discapacidad|"
         # drugs and treatment
         "~insulin|~metformin|~antibiot|~opioid|~morphin|~vaccin|~impf|~vacuna|dose|dosis|~dosage|"
-        "~prescri|fachabteilung|fachrichtung|rezept|ordonnance|receta|atc|ndc|~medik|~arznei|~farmac|~traitement|~tratamiento|"
+        "~prescri|rezept|ordonnance|receta|atc|ndc|fachabteilung|fachrichtung|"
+        "~medik|~arznei|~farmac|~traitement|~tratamiento|"
         "~behandlung|~chirurg|cirugia|condition|~procedure|drg|"
         # Italian and Dutch, and what the others lack
         "~malatti|~sintom|cancro|~iperten|gravidanza|fumatore|febbre|tosse|dolore|ricetta|~terapi|"
@@ -101,7 +102,8 @@ RULES = (
         "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
         "~capital|~dividend|~asset|wealth|debt|loan|credit|default|~balance|bal|bill|pay|payment|"
         "amt|amount|charge|charges|tax|~benefit|pension|profit|loss|gehalt|lohn|~einkommen|kosten|"
-        "betrag|schulden|umsatz|~vermogen|rente|\\w*kosten|\\w*betrag|\\w*gehalt|\\w*lohn|\\w*preis|~kredit|steuer|miete|rent|impot|loyer|dette|"
+        "betrag|schulden|umsatz|~vermogen|rente|~kredit|"
+        "\\w*kosten|\\w*betrag|\\w*gehalt|\\w*lohn|\\w*preis|steuer|miete|rent|impot|loyer|dette|"
         "epargne|"
         "montant|prix|deuda|ahorro|importe|precio|nomina|prestamo|impuesto|alquiler|spend|budget|"
         "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|"
