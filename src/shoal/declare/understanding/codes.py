@@ -7,7 +7,7 @@
 | `2512` in a column called isco | ISCO | minor, sub-major, major group |
 | `06037` in a column called fips | FIPS | state |
 | `DE212` in a column called nuts or geo | NUTS | regions, country |
-| `DE`, `DEU` | ISO countries | none: use a file of regions |
+| `DE` | ISO countries | none: use a file of regions |
 | `01067`, `SW1A 1AA`, `1012 AB`, `00-950` | postcodes | by prefix |
 | `00417`, `A7-31` | zeros in front, or one length with a digit in each | by prefix |
 
