@@ -253,6 +253,8 @@ def test_codes_that_came_as_numbers_are_said(
         assert f'hierarchies={{"{name}": "{levels}"}}' in str(notes[0])
     said = ColumnsAsked(free=(name,), read_as={name: "number"})
     assert not notes_of(understood(table, said)[1])
+    said = ColumnsAsked(free=(name,), settled=(name,))
+    assert not notes_of(understood(table, said)[1])
 
 
 def test_one_row_that_differs_is_one() -> None:

@@ -9,7 +9,7 @@ taken in all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +36,8 @@ class ColumnsAsked:
     """Columns that keep their cells unless something was said about them."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     na: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    """Columns of which was said how they are generalized: nothing is asked about their numbers."""
 
     def concerns(self, name: str, kind: pa.DataType) -> bool:
         """Tell whether a column of this type has to be looked at."""
@@ -50,7 +52,8 @@ class ColumnsAsked:
         word = self.read_as.get(name)
         if word is None and name not in self.free and is_text(values.type):
             word = "text"
-        return understand(values, counts, name, word=word, words=words)
+        column = understand(values, counts, name, word=word, words=words)
+        return replace(column, coded=None) if name in self.settled else column
 
 
 def understood(table: pa.Table, asked: ColumnsAsked) -> tuple[pa.Table, tuple[Understood, ...]]:
