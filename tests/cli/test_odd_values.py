@@ -180,16 +180,18 @@ def test_places_that_can_not_be_reached_are_refused(words, tmp_path, monkeypatch
 
 def test_steps_may_be_longer_than_the_name_of_a_file(tmp_path):
     steps = "-".join(str(2**place) for place in range(45))
-    assert with_hierarchy(f"ladder:widths={steps}", tmp_path).code == 0 and len(steps) > 255
+    said = with_recipe(f'[hierarchies]\nage = "ladder:widths={steps}"', tmp_path)
+    assert said.code == 0 and len(steps) > 255
 
 
-def test_no_hierarchy_lies_in_a_file_whose_name_holds_a_null(tmp_path):
-    said = with_hierarchy("a\\u0000b", tmp_path)
+@pytest.mark.parametrize("named", ["[hierarchies]\nage", "[protection]\npopulation"])
+def test_no_name_of_a_file_holds_a_null(named, tmp_path):
+    said = with_recipe(f'{named} = "a\\u0000b"', tmp_path)
     assert said.code == 2 and "no name of a file" in said.err
 
 
-def with_hierarchy(spec: str, folder: Path) -> Said:
+def with_recipe(asked: str, folder: Path) -> Said:
     recipe = folder / "recipe.toml"
-    recipe.write_text(f'[hierarchies]\nage = "{spec}"\n')
+    recipe.write_text(asked + "\n")
     beside = ("-q", "age", "-i", "x", "-k", "4", "--recipe", recipe, "--method", "banded")
     return shoal("anonymize", table_with(AGES, folder), "-o", folder / "out.csv", *beside)

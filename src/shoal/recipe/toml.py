@@ -69,10 +69,15 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
 
 def beside(hierarchies: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Hierarchy files named in a recipe stand beside it unless their path says otherwise."""
-    return {
-        name: str(folder / spec) if isinstance(spec, str) and os.path.isfile(folder / spec) else spec
-        for name, spec in hierarchies.items()
-    }
+    return {name: _beside(name, spec, folder) for name, spec in hierarchies.items()}
+
+
+def _beside(name: str, spec: Any, folder: Path) -> Any:
+    if isinstance(spec, str) and "\0" in spec:
+        raise RecipeError(f"what a recipe says of '{name}' holds a null, and is no name of a file")
+    if isinstance(spec, str) and os.path.isfile(folder / spec):
+        return str(folder / spec)
+    return spec
 
 
 def seen_from(folder: str | Path | None, spec: Any) -> Any:
