@@ -15,8 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
-FAILED_CASES = """Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`,
-or in `tests/soak` where the soak was wrong:"""
+FAILED_CASES = """Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`
+or, where the soak was wrong, in `tests/soak`:"""
 GOAL = {"releases": 100_000, "odd inputs": 10_000}
 """What has to pass without a failure."""
 
