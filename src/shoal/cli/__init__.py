@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import io
 import os
@@ -39,6 +40,8 @@ COMMANDS = {
     "studio": "Open a local web page that leads from a table to a verified release.",
     "demo": "Anonymize an invented hospital table and show what happens.",
 }
+UNREACHABLE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+"""What the system says of places that somebody named, and that it does not lead to."""
 
 
 class Commands(click.Group):
@@ -138,6 +141,11 @@ def _run(args: Sequence[str] | None) -> int:
     except MemoryError:
         problem = "the table does not fit into memory: nothing was written"
         return _stopped(f"shoal.errors.DataError: {problem}", 3)
+    except OSError as error:
+        if error.errno in UNREACHABLE and error.filename:
+            problem = f"'{error.filename}' can't be reached: {error.strerror}"
+            return _stopped(f"shoal.errors.DataError: {problem}", 3)
+        return _stopped(_our_fault(error), 1)
     except Exception as error:
         return _stopped(_our_fault(error), 1)
     return 0
