@@ -6,8 +6,7 @@ stands around them learns nothing from either: there each step of the search is 
 walk is broken off early. What they find at length is tested in `partition`, `contracts`,
 `guarantees`, `documentation` and `review/losses`, and by processes that a test starts.
 
-A folder shortens them in its conftest, a file in itself: `from search import short_search`, or
-`short_bound` where groups are to be those that users get.
+A folder shortens them in its conftest, a file in itself: `from search import short_search`.
 """
 
 from __future__ import annotations
@@ -29,13 +28,5 @@ def short_search() -> Iterator[None]:
     """Take each step of the default search once, and break the walk over boxes off early."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(EFFORTS, "default", SHORT)
-        patch.setattr(lower_bound, "PATIENCE", LOOKED_AT)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="module")
-def short_bound() -> Iterator[None]:
-    """Break the walk over boxes off early."""
-    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lower_bound, "PATIENCE", LOOKED_AT)
         yield
