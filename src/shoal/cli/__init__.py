@@ -67,19 +67,25 @@ class Commands(click.Group):
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
         asked = gc.isenabled()
-        module = f"shoal.cli.{name.replace('-', '_')}"
-        new = module not in sys.modules
-        # what is loaded stays: to look for rubbish among it again and again takes a tenth of the
-        # start
         gc.disable()
         try:
-            command: click.Command = import_module(module).command
+            command: click.Command = import_module(f"shoal.cli.{name.replace('-', '_')}").command
         finally:
-            if new:
-                gc.freeze()
             if asked:
                 gc.enable()
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Load the command that is carried out."""
+        before = len(sys.modules)
+        resolved = super().resolve_command(ctx, args)
+        # What was loaded stays as long as the process: to look for rubbish among it again and
+        # again takes a tenth of the start.
+        if len(sys.modules) > before:
+            gc.freeze()
+        return resolved
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line each, without loading any."""
