@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-import shoal
 from benchmarks import adult
+from experiments.divided import divided
 from experiments.runs import adult_base, key_of
 from experiments.tables_2014 import binned, entropy, shared
 from shoal.arrays import Floats, Longs
 from shoal.comparison.cells import Row
 from shoal.mining.concrete import Ranges, Shares, column_of
 from shoal.mining.features import Feature, features_of
-from shoal.recipe import hierarchy_of
+from shoal.recipe import Recipe, hierarchy_of
 
 ORIGINAL = "original"
 EXACT = "shoal, exact intervals"
@@ -98,7 +98,7 @@ def _released(method: str, k: int, rows: int) -> pa.Table:
 def anonymized(table: pa.Table, k: int, asked: dict[str, Any]) -> pa.Table:
     """Anonymize all rows in their order."""
     base = {name: value for name, value in adult_base().items() if name != "loss"}
-    return shoal.anonymize(table, **base, **asked, k=k, seed=1, keep_order=True).table
+    return divided(table, Recipe.of(**base, **asked, k=k, seed=1, keep_order=True)).published()
 
 
 class Weighing(NamedTuple):

@@ -54,7 +54,7 @@ FOUR = ("decision-tree", "naive-bayes", "logistic-regression", "nearest-neighbou
 USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 10, 10, (5, 50), FOUR)
 FULL = Size({ADULT: 5_000}, 10, 10, KS, FOUR)
 QUICK = Size({ADULT: 300}, 2, 1, (5, 25), FOUR[1:2])
-LEFT_OUT = ("nearest-neighbours",)
+LEFT_OUT = ()
 """Measured, and not shown: the figures that are kept took the first of equally near rows, and a
 release is sorted by class, which is unfair to all methods but NSVDist. Since then the learner
 takes equally near rows in any order; with the next run this is to be emptied.
