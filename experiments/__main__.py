@@ -34,7 +34,7 @@ def main(words: list[str]) -> None:
         importlib.import_module(f"experiments.{page}").main()
     times = os.times()
     cpu = times.user + times.system + times.children_user + times.children_system
-    print(f"this run took {cpu / 60:.1f} CPU minutes, of which kept parts took none")
+    print(f"this run took {cpu / 60:.1f} CPU minutes; parts that were kept are not in them")
 
 
 if __name__ == "__main__":

@@ -122,16 +122,18 @@ def answer(page: Page) -> str:
     return (
         "The paper adds noise from a chaotic map to numbers, so that k-means still finds its "
         "clusters and nobody finds a person. "
-        f"Its measure of success stays above 1 in all tables under {fits} "
-        f"({page.verdict('all-cid-are', fits)}); under the steps as printed the claim "
-        f"{page.verdict('all-cid-are', 'as printed')}. "
+        "That more privacy is won than information lost (CID above 1) in all tables "
+        f"{page.verdict('all-cid-are', 'as printed')} if its steps are taken as printed, and "
+        f"{page.verdict('all-cid-are', fits)} under {fits} its figures best. "
         "That chaos protects people "
         f"{page.verdict('chaos-is-unpredictable', 'one orbit a column')} for one orbit a column: "
         "whoever knows one record computes the noise of the others. "
-        "With a random start in every cell nothing is regained, but then chaos adds nothing to "
-        f"plain noise, and it resists filters no better ({page.verdict('chaotic-noise-resists')}). "
-        f"Cluster centres stay where they were as well as under plain noise "
-        f"({page.verdict('chaotic-noise-keeps')})."
+        "With a random start in every cell the same claim "
+        f"{page.verdict('chaos-is-unpredictable', 'in each cell')}, but then chaos adds nothing to "
+        "plain noise: that it resists filters better "
+        f"{page.verdict('chaotic-noise-resists')}. "
+        "That cluster centres stay where they were, as well as under plain noise, "
+        f"{page.verdict('chaotic-noise-keeps')}."
     )
 
 

@@ -47,7 +47,7 @@ def measure(cell: Cell) -> Row:
     if cell.method != ORIGINAL:
         recipe = Recipe.of(
             quasi=data.quasi,
-            sensitive=data.target,
+            sensitive=[data.target],
             hierarchies=data.hierarchies,
             k=cell.k,
             method=cell.called,

@@ -60,6 +60,10 @@ class Page:
         found = dict.fromkeys(claim.verdict for claim in named)
         return " / ".join(found) or "not measured"
 
+    def measured(self, name: str) -> str:
+        """Give what was measured of the first claim of a name, for the answer on top."""
+        return next((claim.measured for claim in self.claims if claim.name == name), "not measured")
+
     def table(
         self,
         title: str,
