@@ -8,10 +8,13 @@ do. A test compares the file with what this module writes.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.adult import ROOT
+
+from experiments.__main__ import PAGES
 
 RESULTS = ROOT / "docs" / "results"
 PLACE = RESULTS / "README.md"
@@ -234,16 +237,24 @@ tie is no win. Several verdicts in one line belong to several readings of the pa
 Written by `python -m experiments.coverage`; the pages by `make experiments`. One page is rerun by
 `make experiments ARGS=li_2007`, one claim by `make experiments ARGS='last_2014 --claim rules'`;
 finished parts are kept with the CPU time that they took, and measured anew where the code changed.
-Each page says from which code and when its figures stem. `--finished` writes a page from what a
-stopped run has left, and the page then says what is missing. Beside the five:
-[Slijepcevic et al. 2021](slijepcevic_2021.md), whose figures for classifiers on Adult are the best
-public ones.
+Each page says from which code and when its figures stem; those of all pages together cost
+{cost:.0f} CPU minutes. `--finished` writes a page from what a stopped run has left, and the page
+then says what is missing. Beside the five: [Slijepcevic et al. 2021](slijepcevic_2021.md), whose
+figures for classifiers on Adult are the best public ones.
 """
+
+
+def cost_of(page: Path) -> float:
+    """Read the CPU minutes that the figures of a page cost."""
+    told = re.search(r"figures cost ([\d.]+) CPU minutes", page.read_text("utf-8"))
+    if told is None:
+        raise LookupError(f"{page.name} does not say what its figures cost")
+    return float(told[1])
 
 
 def text() -> str:
     """Write the page."""
-    lines = [HEAD]
+    lines = [HEAD.format(cost=sum(cost_of(RESULTS / f"{page}.md") for page in PAGES))]
     for paper, title in PAPERS.items():
         claims = claims_of(RESULTS / f"{paper}.md")
         lines += [f"## {title}", "", f"Figures and readings: [{paper}]({paper}.md)", ""]

@@ -169,7 +169,9 @@ def grown(rows: Sequence[Row]) -> str:
         refused = len(some) - len(losses)
         if len(losses) > 1:
             ratio = losses[-1] / losses[0]
-            told.append(f"k = {k}, l = {l}: {ratio:.2f} times the loss with {len(losses)} columns")
+            told.append(
+                f"k = {k}, l = {l}: {len(losses)} columns lose {ratio:.2f} times what one does"
+            )
         if refused:
             told.append(f"k = {k}, l = {l}: refused in {refused} of {len(some)} cases")
     return "; ".join(told) or "not measured"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from benchmarks import adult
 from experiments.boosted_2021 import CHOSEN, HIGHEST, by_split, importance
+
+from benchmarks import adult
 
 
 def test_the_column_that_tells_most_weighs_most_and_one_that_tells_nothing_least():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks import adult
 from experiments.divided import LOSSES, Measuring, divided
 from experiments.runs import adult_base
 
 import shoal
+from benchmarks import adult
 from shoal.recipe import Recipe
 
 TABLE = adult.table().slice(0, 120)
