@@ -20,9 +20,11 @@ import pyarrow as pa
 from shoal import registry
 from shoal.comparison.cells import Cell, Row, digest
 from shoal.encode.rows import Rows
+from shoal.engines.local import LocalEngine
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.recoding import recoded
 from shoal.errors import ShoalError
+from shoal.flows.coded import settled
 from shoal.flows.declared import encoded, understood_table
 from shoal.groups import Groups, unwatched
 from shoal.recipe import Plan, Recipe
@@ -65,6 +67,7 @@ class Divided:
 
 def divided(table: pa.Table, recipe: Recipe) -> Divided:
     """Divide a table as a recipe with a seed asks; raises what can't be divided."""
+    recipe = settled(recipe, table.column_names, lambda names: LocalEngine().counted(table, names))
     plan = recipe.plan()
     understood, notes = understood_table(table, plan)
     rows, _ = encoded(understood, notes, plan)

@@ -13,7 +13,7 @@ from shoal.recipe import Recipe
 TABLE = adult.table().slice(0, 120)
 
 
-@pytest.mark.parametrize("method", ["shoal", "k-member", "mondrian"])
+@pytest.mark.parametrize("method", ["shoal", "k-member", "mondrian", "full-domain"])
 def test_a_release_is_that_of_anonymize(method):
     asked = adult_base() | {"method": method, "k": 4, "seed": 3, "effort": "low"}
     ours = divided(TABLE, Recipe.of(**asked))
