@@ -2,7 +2,8 @@
 
     prove a bound on added edges -> draw targets within it -> add the edges that realize them
     where none of many draws can be realized, the sum of raises grows by one edge, and so on
-    -> in a small graph, look for fewer changes by an integer programme, which also proves a bound
+    -> in a small graph, prove more by the group of the highest node, exchange targets for cheaper
+    ones, and look for fewer changes by an integer programme, which also proves a bound
     -> number nodes anew by chance -> recount degrees from the tables -> attack -> certify
 
 Edges are added and none is removed, so that everything that was true of paths stays so or gets
@@ -31,10 +32,13 @@ from shoal.errors import PrivacyNotMet
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.groups import Note, Watch
 from shoal.kernels.networks.degrees import cheapest_shift
+from shoal.networks import highest_group
 from shoal.networks.attacks import MANY_EDGES, on_degrees
 from shoal.networks.certificate import GraphCertificate, GraphPrivate, hashes_of, limits_of
 from shoal.networks.changing import LARGEST, ChangeSearch, EdgeChanges
 from shoal.networks.degrees import DegreeRaise, bound_of
+from shoal.networks.exchanging import TargetExchange
+from shoal.networks.highest_group import HighestGroup
 from shoal.networks.network import NamedNetwork, Network
 from shoal.networks.published import numbers_of, refuse_where
 from shoal.networks.realizing import Realization
@@ -118,6 +122,9 @@ def run(
     with clock("adding edges") as watch:
         added = _added(network, raising, bound, np.random.default_rng(seed), watch)
     with clock("looking for fewer changes"):
+        bound = _raised_bound(network, order, recipe, bound, len(added))
+        exchange = TargetExchange(network, raising, added, np.random.default_rng(seed))
+        added = exchange.fewer(recipe.effort, bound)
         if removals:
             bound = -(-int(cheapest_shift(raising.degrees, recipe.k)) // 2)
         changes, bound = _fewest(network, recipe, EdgeChanges(added, []), bound, removals)
@@ -139,6 +146,14 @@ def run(
     return DegreeOutcome(
         release, public, private, private.losses, notices, clock.seconds, place.astype(np.int64)
     )
+
+
+def _raised_bound(network: Network, order: Longs, recipe: Recipe, bound: int, most: int) -> int:
+    """Prove more in a small graph, by the group of the highest node."""
+    if network.count > highest_group.LARGEST or bound >= most:
+        return bound
+    group = HighestGroup.of(network, order, recipe.k)
+    return max(bound, group.bound(most, highest_group.STEPS[recipe.effort]))
 
 
 def _fewest(
