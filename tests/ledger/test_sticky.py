@@ -11,6 +11,7 @@ import pytest
 import shoal
 from guarantees import sticky_traces
 from ledger.people import ROLES, table
+from shoal.adapters.ledgers import LedgerFile
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.engines.local.sticky import _chosen
@@ -77,3 +78,17 @@ def test_who_waits_is_chosen_by_what_it_saves() -> None:
     assert _chosen(labels, rows, nobody).tolist() == [0, 0, 1, 1, -1, -1]
     due = np.array([False] * 5 + [True])
     assert _chosen(labels, rows, due).tolist() == labels.tolist()
+
+
+def test_who_waits_is_published_in_time_although_nothing_else_changes(tmp_path: Path) -> None:
+    """A release like the last one is no copy of it while somebody waits: waiting is counted."""
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky", "wait": 1}
+    shoal.anonymize(table(range(60)), **asked).write(tmp_path / "1.csv")
+    waiting = shoal.anonymize(table(range(64)), **asked)
+    assert waiting.certificate.private.across.waiting == 4
+    waiting.write(tmp_path / "2.csv")
+    waiting.write(tmp_path / "copy.csv")
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    assert len(LedgerFile.open(tmp_path / "ward.ledger").listed()) == 2  # the copy is none
+    figures = shoal.anonymize(table(range(64)), **asked).certificate.private.across
+    assert (figures.people, figures.waiting) == (64, 0)

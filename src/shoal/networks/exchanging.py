@@ -8,7 +8,9 @@
 What can't be realized is read off a necessary test (K. Liu and E. Terzi, 2008): the l nodes that
 lack most have neighbours among themselves and among all others, and not more than there are. A
 change is taken if the cost falls, or rises by less than a heat that cools down. Targets that pass
-the test are realized (`realizing`), and the fewest edges are kept.
+the test are realized (`realizing`), and the fewest edges are kept. The first runs begin with the
+best groups of the highest node (`highest_group`), cooler than others, which begin near the cheapest
+targets.
 
 The dynamic programme keeps the order of degrees. Where hubs know each other that is dear: their new
 neighbours must come from elsewhere, and are pulled above their own groups. Here these are found.
@@ -17,26 +19,31 @@ neighbours must come from elsewhere, and are pulled above their own groups. Here
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from shoal.arrays import Longs
+from shoal.errors import PrivacyNotMet
 from shoal.networks.degrees import DegreeRaise
 from shoal.networks.network import Network
 from shoal.networks.realizing import Realization
+from shoal.partition.refinement import Effort
 
 LARGEST = 500  # nodes: each change looks at pairs of raised nodes
-WORK = {"low": 0, "default": 150_000_000, "high": 3_000_000_000}  # pairs that are looked at
-CHANGES = {"low": 0, "default": 30_000, "high": 600_000}  # that are tried, at most
+WORK = {"low": 0, "default": 700_000_000, "high": 14_000_000_000}  # pairs that are looked at
+CHANGES = {"low": 0, "default": 120_000, "high": 2_400_000}  # that are tried, at most
 RUN = 10_000  # changes of a run; then another one begins
-WIDER = 1.1  # how much dearer than the cheapest targets a beginning may be
+WIDER = 1.3  # how much dearer than the cheapest targets a beginning may be
 UNREALIZED = 2.0  # the price of a neighbour that can't be found
 HOTTEST = 4.0
-COLDEST = 0.05  # of the hottest
+COLDEST = 0.2
+WARM = 1.0  # where a run begins with a good group
 
 Edges = list[tuple[int, int]]
+Groups = Sequence[tuple[int, list[int]]]  # target and members
 
 
 @dataclass
@@ -57,23 +64,25 @@ class TargetExchange:
         linked[self.network.other, self.network.one] = 1
         return linked
 
-    def fewer(self, effort: str, bound: int) -> Edges:
+    def fewer(self, effort: Effort, bound: int, groups: Groups = ()) -> Edges:
         """Try changes, run after run, until the bound is met or the work is done."""
         count = self.network.count
         if count > LARGEST:
             return self.best
         tries = min(CHANGES[effort], WORK[effort] // (count * count))
-        for begin in range(0, tries, RUN):
+        for run, begin in enumerate(range(0, tries, RUN)):
             if len(self.best) <= bound:
                 break
-            self._run(min(RUN, tries - begin))
+            if run < len(groups):
+                self._run(self._begun_with(*groups[run]), WARM, min(RUN, tries - begin))
+            else:
+                self._run(self._begun(), HOTTEST, min(RUN, tries - begin))
         return self.best
 
-    def _run(self, tries: int) -> None:
-        targets = self._begun()
+    def _run(self, targets: Longs, hottest: float, tries: int) -> None:
         cost = self._cost(targets)
         for number in range(tries):
-            heat = HOTTEST * COLDEST ** (number / tries)
+            heat = hottest * (COLDEST / hottest) ** (number / tries)
             changed = self._changed(targets)
             if changed is None:
                 continue
@@ -84,12 +93,27 @@ class TargetExchange:
 
     def _begun(self) -> Longs:
         """Draw targets near the cheapest ones."""
-        degrees = self.network.degrees
-        order = np.lexsort((self.rng.random(len(degrees)), -degrees))
-        targets = np.empty(len(degrees), np.int64)
-        within = int(self.raising.least * WIDER) + 2
-        targets[order] = self.raising.drawn(self.rng, within)
+        targets = np.empty(self.network.count, np.int64)
+        self._draw(targets, np.arange(self.network.count), self.raising.k)
         return targets
+
+    def _begun_with(self, target: int, members: list[int]) -> Longs:
+        """Give some nodes a target, and draw those of the others, if they can be shared."""
+        targets = np.full(self.network.count, target, np.int64)
+        others = np.setdiff1d(np.arange(self.network.count), members)
+        try:
+            self._draw(targets, others, self.raising.k)
+        except PrivacyNotMet:
+            return self._begun()
+        return targets
+
+    def _draw(self, targets: Longs, nodes: Longs, k: int) -> None:
+        """Draw targets of some nodes near their cheapest ones."""
+        if not len(nodes):
+            return
+        order = nodes[np.lexsort((self.rng.random(len(nodes)), -self.network.degrees[nodes]))]
+        raising = DegreeRaise(self.network.degrees[order].astype(np.int64), k)
+        targets[order] = raising.drawn(self.rng, int(raising.least * WIDER) + 2)
 
     def _cost(self, targets: Longs) -> float:
         lacking = targets - self.network.degrees

@@ -30,6 +30,7 @@ from shoal.arrays import Flags, Longs
 from shoal.networks.network import Network
 
 LARGEST = 500  # nodes: states look at all pairs of nodes
+LISTED = 10  # groups
 STEPS = {"low": 500, "default": 10_000, "high": 200_000}  # states that are divided
 
 
@@ -41,6 +42,13 @@ class _State(NamedTuple):
     target: int
     chosen: tuple[int, ...]
     decided: int
+
+
+class HighestGroups(NamedTuple):
+    """A proven number of added edges, and the best groups that came up: target and members."""
+
+    bound: int
+    groups: list[tuple[int, list[int]]]
 
 
 @dataclass(frozen=True)
@@ -65,20 +73,27 @@ class HighestGroup:
         """Mark pairs of two nodes that are no neighbours."""
         return ~self.linked & ~np.eye(len(self.degrees), dtype=np.bool_)
 
-    def bound(self, most: int, steps: int) -> int:
-        """Prove a number of added edges; a release with `most` is known."""
+    def search(self, most: int, steps: int) -> HighestGroups:
+        """Prove a number of added edges, where a release with `most` is known; list best groups."""
         waiting = self._first(most)
         heapq.heapify(waiting)
+        best: list[_State] = []
+        proven = None
         for _ in range(steps):
-            if not waiting:
-                return most
-            best = heapq.heappop(waiting)
-            if not best.lacking:
-                return min(-(-best.least // 2), most)
-            for state in self._divided(best):
-                if state.least < 2 * most:
-                    heapq.heappush(waiting, state)
-        return min(-(-waiting[0].least // 2), most) if waiting else most
+            if not waiting or len(best) == LISTED:
+                break
+            first = heapq.heappop(waiting)
+            if first.lacking:
+                for state in self._divided(first):
+                    if state.least < 2 * most:
+                        heapq.heappush(waiting, state)
+                continue
+            proven = first.least if proven is None else proven
+            best.append(first)
+        if proven is None:
+            proven = waiting[0].least if waiting else 2 * most
+        groups = [(state.target, list(state.chosen)) for state in best]
+        return HighestGroups(min(-(-proven // 2), most), groups)
 
     def _first(self, most: int) -> list[_State]:
         """List targets and sizes; nothing is decided but the highest node itself."""

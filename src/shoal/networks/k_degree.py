@@ -42,6 +42,7 @@ from shoal.networks.highest_group import HighestGroup
 from shoal.networks.network import NamedNetwork, Network
 from shoal.networks.published import numbers_of, refuse_where
 from shoal.networks.realizing import Realization
+from shoal.partition.refinement import Effort
 from shoal.recipe import Recipe
 from shoal.review.certificate_format import PublishedColumns
 
@@ -119,12 +120,12 @@ def run(
         order = np.argsort(-network.degrees, kind="stable")
         raising = DegreeRaise(network.degrees[order], recipe.k)
         bound = bound_of(raising, network.near, order)
+    rng = np.random.default_rng(seed)
     with clock("adding edges") as watch:
-        added = _added(network, raising, bound, np.random.default_rng(seed), watch)
+        added = _added(network, raising, bound, rng, watch)
     with clock("looking for fewer changes"):
-        bound = _raised_bound(network, order, recipe, bound, len(added))
-        exchange = TargetExchange(network, raising, added, np.random.default_rng(seed))
-        added = exchange.fewer(recipe.effort, bound)
+        exchange = TargetExchange(network, raising, added, rng)
+        added, bound = _exchanged(exchange, order, bound, recipe.effort)
         if removals:
             bound = -(-int(cheapest_shift(raising.degrees, recipe.k)) // 2)
         changes, bound = _fewest(network, recipe, EdgeChanges(added, []), bound, removals)
@@ -148,12 +149,18 @@ def run(
     )
 
 
-def _raised_bound(network: Network, order: Longs, recipe: Recipe, bound: int, most: int) -> int:
-    """Prove more in a small graph, by the group of the highest node."""
-    if network.count > highest_group.LARGEST or bound >= most:
-        return bound
-    group = HighestGroup.of(network, order, recipe.k)
-    return max(bound, group.bound(most, highest_group.STEPS[recipe.effort]))
+def _exchanged(
+    exchange: TargetExchange, order: Longs, bound: int, effort: Effort
+) -> tuple[list[tuple[int, int]], int]:
+    """Prove more in a small graph, by the group of the highest node, and look for fewer edges."""
+    most = len(exchange.best)
+    if len(order) > highest_group.LARGEST or bound >= most:
+        return exchange.best, bound
+    problem = HighestGroup.of(exchange.network, order, exchange.raising.k)
+    proven = problem.search(most, highest_group.STEPS[effort])
+    bound = max(bound, proven.bound)
+    groups = [(target, order[members].tolist()) for target, members in proven.groups]
+    return exchange.fewer(effort, bound, groups), bound
 
 
 def _fewest(
