@@ -13,6 +13,7 @@ import pytest
 import shoal
 from guarantees import sticky_traces
 from ledger.people import ROLES, table
+from shoal.adapters.ledgers import LedgerFile
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.engines.local.sticky import _chosen
@@ -105,3 +106,17 @@ def test_no_cell_stands_in_the_error_where_kept_rows_have_values_of_another_type
         shoal.anonymize(now, **asked, leavers="keep")
     told = "".join(traceback.format_exception(refused.value))
     assert "plague" not in told and 'read_as={"ill": "text"}' in told
+
+
+def test_who_waits_is_published_in_time_although_nothing_else_changes(tmp_path: Path) -> None:
+    """A release like the last one is no copy of it while somebody waits: waiting is counted."""
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky", "wait": 1}
+    shoal.anonymize(table(range(60)), **asked).write(tmp_path / "1.csv")
+    waiting = shoal.anonymize(table(range(64)), **asked)
+    assert waiting.certificate.private.across.waiting == 4
+    waiting.write(tmp_path / "2.csv")
+    waiting.write(tmp_path / "copy.csv")
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    assert len(LedgerFile.open(tmp_path / "ward.ledger").listed()) == 2  # the copy is none
+    figures = shoal.anonymize(table(range(64)), **asked).certificate.private.across
+    assert (figures.people, figures.waiting) == (64, 0)
