@@ -3,8 +3,8 @@ the leak of these.
 
 python -m experiments.last_2014 [--claim NAME] [--quick] [--full] [--finished] [--afresh]
 
-Both runs have 10 folds, 10 concrete tables and four classifiers; the usual one has two values of k
-and samples of the two large tables, `--full` three values and more rows. Both go on where they were
+Both runs have 10 folds, 10 concrete tables, four classifiers and three values of k; the usual one
+has samples of the two large tables, `--full` more of their rows. Both go on where they were
 stopped, and `--finished` writes the page from what is there.
 """
 
@@ -51,7 +51,7 @@ CLAIMS = (
     "adversary", "price",
 )  # fmt: skip
 FOUR = ("decision-tree", "naive-bayes", "logistic-regression", "nearest-neighbours")
-USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 10, 10, (5, 50), FOUR)
+USUAL = Size({ADULT: 1_000, "nursery": 1_000}, 10, 10, KS, FOUR)
 FULL = Size({ADULT: 5_000}, 10, 10, KS, FOUR)
 QUICK = Size({ADULT: 300}, 2, 1, (5, 25), FOUR[1:2])
 RUNS = {"default": USUAL, "full": FULL, "quick": QUICK}
