@@ -37,7 +37,7 @@ METHODS = {
 }
 KS = (5, 10, 25, 50, 75, 100)
 SEEDS = 3
-SIZES = (2_000, 5_000, 10_000, 20_000)
+SIZES = (2_000, 5_000, 10_000, 20_000, 30_000)
 QUICK_SIZES = (500, 1_000, 2_000)
 K = 5
 CLOSE = 1.1  # what we take "very close" to mean
