@@ -63,13 +63,12 @@ def main() -> None:
         "k-anonymization, Expert Systems with Applications 36, doi 10.1016/j.eswa.2009.02.009.",
         f"Adult (the first {tables[0].table.num_rows:,} rows, eight quasi-identifiers) and Census "
         f"({tables[1].table.num_rows:,} rows, 13 numbers), seeds 1 to {len(seeds)}; tests 1 to 4 "
-        f"at k = {K}. Not all of Adult, since `hybrid` takes time with the square of the rows, here "
-        "for five seeds and many settings. The loss is total information loss on tight boxes. The "
-        "paper's text was at "
-        "hand only up to its section 2.1, and its figures not at all: its outline names the five "
-        "tests, and both `hybrid` and the parts of `genetic` beneath that outline are "
-        "reconstructions. So only the claim of its abstract is judged; tests 1 to 4 are measured "
-        "and told.",
+        f"at k = {K}. Not all of Adult, since `hybrid` takes time with the square of the rows, "
+        "here for five seeds and many settings. The loss is total information loss on tight "
+        "boxes. The paper's text was at hand only up to its section 2.1, and its figures not at "
+        "all: its outline names the five tests, and both `hybrid` and the parts of `genetic` "
+        "beneath that outline are reconstructions. So only the claim of its abstract is judged; "
+        "tests 1 to 4 are measured and told.",
     )
     improvement(page, {data.name: beside_hybrid(asked, data, seeds) for data in tables})
     for title, variants, what in tests():
