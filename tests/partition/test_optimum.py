@@ -8,7 +8,7 @@ import pytest
 from naive.exact import least_loss
 from shoal.groups import Groups
 from shoal.kernels.costs import UNIT
-from shoal.partition import optimum
+from shoal.partition import optimum, relaxed_cover
 from shoal.partition.optimum import is_small, optimum_of
 from shoal.partition.refinement import EFFORTS
 from shoal.partition.repair import loss_of
@@ -53,8 +53,9 @@ def test_high_effort_ends_with_a_proof(seed):
     assert 0.95 * gap.least < far.least <= gap.least
 
 
-def test_without_enough_work_nothing_is_claimed(monkeypatch):
-    monkeypatch.setattr(optimum, "WORK", 10)
+@pytest.mark.parametrize(("module", "limit"), [(optimum, "WORK"), (relaxed_cover, "MOST_LOOKED")])
+def test_without_enough_work_nothing_is_claimed(monkeypatch, module, limit):
+    monkeypatch.setattr(module, limit, 10)
     rows = random_numbers(20, 3, 0)
     begun = Groups.of(np.zeros(rows.count, np.int64))
     best = optimum_of(rows, rows.costs, 3, begun)

@@ -21,6 +21,7 @@ from shoal.arrays import AnyArray, Floats, Longs
 
 TOLERANCE = 1e-9
 RENEWED = 40  # steps after which the inverse is computed anew
+MOST_LOOKED = 8_000_000_000  # numbers of the programme that all steps together may look at
 MOVED = 1e-7
 
 
@@ -38,6 +39,7 @@ class RelaxedCover:
     most: float  # the cost of covering one row by nothing
     basis: Longs | None = None
     shares: Floats | None = None
+    looked: int = 0
 
     @classmethod
     def of(cls, counts: AnyArray, costs: AnyArray, sums: AnyArray, most: float) -> RelaxedCover:
@@ -69,6 +71,9 @@ class RelaxedCover:
         basis = np.arange(size) if self.basis is None else self.basis
         moved = self.sums + MOVED * (1 + np.arange(size) * 0.6180339887 % 1)
         for step in range(100 * size + len(costs)):
+            self.looked += self.counts.size
+            if self.looked > MOST_LOOKED:
+                break
             if step % RENEWED == 0:
                 inverse = np.linalg.inv(self.counts[:, basis])
             prices = costs[basis] @ inverse
