@@ -7,6 +7,7 @@
     python -m benchmarks.repeated monthly --wait 2
     python -m benchmarks.repeated monthly --wait 2 --table bank --season 0.5
     python -m benchmarks.repeated apart --effort high      twelve batches, each divided alone
+    python -m benchmarks.repeated floor                    what no division of them stays below
 
 People are drawn at random (seed 1), quasi-identifiers are eight columns with ARX's trees and age as
 a number, the sensitive column is income. Losses are those that are minimized (`span`), for each
@@ -35,8 +36,10 @@ from shoal.engines.local import sticky
 from shoal.engines.widest_cells import divided
 from shoal.flows.declared import declared
 from shoal.groups import Groups
-from shoal.kernels.costs import boxes, of_box
+from shoal.kernels.costs import UNIT, boxes, of_box
 from shoal.recipe import Plan, Recipe
+from shoal.review.losses.loss import Evidence
+from shoal.review.losses.lower_bound import LowerBound
 
 K = 10
 ANOTHER_K = 15
@@ -170,6 +173,31 @@ def apart(effort: str) -> None:
     print(measure.markdown("12 batches, each alone", heads[: len(line)], [line]))
 
 
+def floor() -> None:
+    """Prove what twelve batches lose at least, whoever divides them, beside the joint runs.
+
+    Each newcomer stands with k - 1 others of the same batch at least, so a release of all loses no
+    less than the sum of what its batches must lose alone.
+    """
+    table = people()
+    start = time.process_time()
+    rows, _ = declared(table, _plan("low"))
+    proof = LowerBound(thorough=True)
+    least = 0.0
+    for part in np.array_split(np.arange(rows.count), 12):
+        batch = rows.shard(part)
+        evidence = Evidence(batch, Groups.of(np.zeros(batch.count, np.int64)), K)
+        least += proof.measure(evidence) or 0.0
+        print(f"{batch.count:,} people: {least:,.1f} so far", flush=True)
+    seconds = time.process_time() - start
+    lines = []
+    for effort in ("low", "default"):
+        plan = _plan(effort)
+        lines.append([effort, f"{least * UNIT / lost(rows, _labels(rows, plan)):.2f}"])
+    heads = ["joint run at effort", "no method that publishes all stays below"]
+    print(measure.markdown(f"12 batches, proven in {seconds:.0f} CPU s", heads, lines))
+
+
 def _plan(effort: str, name: str = "adult") -> Plan:
     given = {key: value for key, value in asked("shoal", effort, name).items() if key != "person"}
     given["hierarchies"] = {key: tree or "none" for key, tree in given["hierarchies"].items()}
@@ -221,7 +249,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", choices=["second", "cadence", "monthly", "apart"])
+    parser.add_argument("part", choices=["second", "cadence", "monthly", "apart", "floor"])
     parser.add_argument("--method", default="shoal")
     parser.add_argument("--effort", default="low")
     parser.add_argument("--wait", type=int, default=0)
@@ -234,6 +262,8 @@ def main() -> None:
         cadence(given.effort)
     elif given.part == "apart":
         apart(given.effort)
+    elif given.part == "floor":
+        floor()
     else:
         monthly(given.wait, given.effort, given.table, given.season)
 

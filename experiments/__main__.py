@@ -6,6 +6,7 @@ python -m experiments [PAGE ...] [--claim NAME] [--quick] [--afresh] [--jobs N]
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 PAGES = (
@@ -31,6 +32,9 @@ def main(words: list[str]) -> None:
     for page in named or PAGES:
         sys.argv = [f"experiments.{page}", *rest]
         importlib.import_module(f"experiments.{page}").main()
+    times = os.times()
+    cpu = times.user + times.system + times.children_user + times.children_system
+    print(f"this run took {cpu / 60:.1f} CPU minutes; parts that were kept are not in them")
 
 
 if __name__ == "__main__":

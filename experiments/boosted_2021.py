@@ -9,7 +9,7 @@ weight.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-import shoal
 from benchmarks import adult
+from experiments.divided import divided
 from experiments.runs import adult_base, key_of
-from experiments.tables_2014 import binned, entropy, shared
+from experiments.tables_2014 import binned, shared
 from shoal.arrays import Floats, Longs
 from shoal.comparison.cells import Row
 from shoal.mining.concrete import Ranges, Shares, column_of
 from shoal.mining.features import Feature, features_of
-from shoal.recipe import hierarchy_of
+from shoal.recipe import Recipe, hierarchy_of
 
 ORIGINAL = "original"
 EXACT = "shoal, exact intervals"
@@ -40,16 +40,15 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 TOLD = (AWARE, AWARE_MONDRIAN)
 TRAINING = 0.7
-LARGE = 100  # k, from which on groups need to follow the class more than all else
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One method, k and random split."""
+    """One method and k, and the random splits that judge it."""
 
     method: str
     k: int
-    seed: int
+    seeds: tuple[int, ...]
     rows: int
 
     @property
@@ -60,9 +59,24 @@ class Cell:
 
 def measure(cell: Cell) -> Row:
     """Train on 70 % of the published rows, and count right guesses on the others."""
-    train, test = split(cell.rows, cell.seed)
+    table = adult.table().slice(0, cell.rows)
     quasi = [] if cell.method == ORIGINAL else adult.QUASI
-    return {"accuracy": accuracy(published(cell, train), quasi, train, test)}
+    once = [] if cell.method in TOLD else [published(cell, table)]
+    accuracies = []
+    for seed in cell.seeds:
+        train, test = split(cell.rows, seed)
+        released = once or [published(cell, table, table.take(pa.array(train)))]
+        accuracies.append(accuracy(released[0], quasi, train, test))
+    return {"accuracies": accuracies}
+
+
+def by_split(rows: Iterable[Row]) -> list[Row]:
+    """Write a row for each split of each cell."""
+    return [
+        {"method": row["method"], "k": row["k"], "seed": seed, "rows": row["rows"], "accuracy": one}
+        for row in rows
+        for seed, one in zip(row["seeds"], row["accuracies"], strict=True)
+    ]
 
 
 def split(rows: int, seed: int) -> tuple[Longs, Longs]:
@@ -72,33 +86,39 @@ def split(rows: int, seed: int) -> tuple[Longs, Longs]:
     return turn[:upto], turn[upto:]
 
 
-def accuracy(released: pa.Table, quasi: list[str], train: Longs, test: Longs) -> float:
+class Trees(NamedTuple):
+    """How large boosted trees are, and how many."""
+
+    leaves: int
+    rounds: int
+
+
+SMALL = Trees(8, 200)
+"""Chosen in `weighing_2021` as the weighing was, on a split that judges nothing."""
+
+
+def accuracy(
+    released: pa.Table, quasi: list[str], train: Longs, test: Longs, trees: Trees = SMALL
+) -> float:
     """Measure how often boosted trees are right that learn from training rows."""
     values = numbers(released, quasi, released.num_rows)
     classes = np.unique(released[adult.SENSITIVE].to_pylist(), return_inverse=True)[1]
-    return float(np.mean(_guessed(values, classes, train, test) == classes[test]))
+    return float(np.mean(_guessed(values, classes, train, test, trees) == classes[test]))
 
 
-def published(cell: Cell, train: Longs) -> pa.Table:
-    """Anonymize all rows in their order; what the class is told by is taken from training rows."""
-    table = adult.table().slice(0, cell.rows)
+def published(cell: Cell, table: pa.Table, train: pa.Table | None = None) -> pa.Table:
+    """Anonymize all rows in their order; training rows say how much a column tells."""
     if cell.method == ORIGINAL:
         return table
-    if cell.method not in TOLD:
-        return _released(cell.method, cell.k, cell.rows)
-    telling = importance(table.take(pa.array(train)), weighing(cell.method, cell.k))
-    return anonymized(table, cell.k, {**METHODS[cell.method], "importance": telling})
-
-
-@cache
-def _released(method: str, k: int, rows: int) -> pa.Table:
-    return anonymized(adult.table().slice(0, rows), k, METHODS[method])
+    asked = METHODS[cell.method]
+    telling = {} if train is None else {"importance": importance(train, CHOSEN)}
+    return anonymized(table, cell.k, asked | telling)
 
 
 def anonymized(table: pa.Table, k: int, asked: dict[str, Any]) -> pa.Table:
     """Anonymize all rows in their order."""
     base = {name: value for name, value in adult_base().items() if name != "loss"}
-    return shoal.anonymize(table, **base, **asked, k=k, seed=1, keep_order=True).table
+    return divided(table, Recipe.of(**base, **asked, k=k, seed=1, keep_order=True)).published()
 
 
 class Weighing(NamedTuple):
@@ -110,20 +130,9 @@ class Weighing(NamedTuple):
     """Importance of columns that tell nothing; the one that tells most has `HIGHEST`."""
 
 
-def information(ones: Longs, others: Longs) -> float:
-    """Measure the information that two columns share, in bits."""
-    pairs = ones * (int(others.max()) + 1) + others
-    return entropy(ones) + entropy(others) - entropy(pairs)
-
-
 HIGHEST = 4.0
-EVEN = Weighing(shared, 1.0, 0.2)
-STEEP = Weighing(information, 2.0, 0.02)
-
-
-def weighing(method: str, k: int) -> Weighing:
-    """Choose the weighing that was best on the split of seed 1, which judges nothing."""
-    return STEEP if method == AWARE and k >= LARGE else EVEN
+CHOSEN = Weighing(shared, 1.0, 0.2)
+"""The same for every method and k: chosen in `weighing_2021`, on a split that judges nothing."""
 
 
 def importance(train: pa.Table, how: Weighing) -> dict[str, float]:
@@ -159,14 +168,16 @@ def _columns_of(column: Ranges | Shares) -> Floats:
     return inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)
 
 
-def _guessed(values: Floats, classes: Longs, train: Longs, test: Longs) -> Longs:
+def _guessed(values: Floats, classes: Longs, train: Longs, test: Longs, trees: Trees) -> Longs:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     from sklearn.ensemble import HistGradientBoostingClassifier as Boosted
 
     both = np.column_stack([values[train], classes[train]])
     _, first, counts = np.unique(both, axis=0, return_index=True, return_counts=True)
     chosen = train[first]
-    model = Boosted(max_iter=120, learning_rate=0.1, max_leaf_nodes=31, random_state=0)
+    model = Boosted(
+        max_iter=trees.rounds, learning_rate=0.1, max_leaf_nodes=trees.leaves, random_state=0
+    )
     model.fit(values[chosen], classes[chosen], sample_weight=counts)
     different, place = np.unique(values[test], axis=0, return_inverse=True)
     return np.asarray(model.predict(different)[place.reshape(-1)], np.int64)

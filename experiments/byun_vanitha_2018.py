@@ -93,13 +93,16 @@ def answer(page: Page) -> str:
     return (
         "The paper gathers rows greedily into groups of k and says that less is lost than by "
         "cutting the table at medians. "
-        f"With the plain median cut that {page.verdict('figure-1', 'k-member has the least')}, at "
-        "every k and whether education is a category or a number. "
-        "The usual mend of the cut comes closer, and our Mondrian loses less at large k. "
-        f"Groups are hardly larger than k, as it says ({page.verdict('their-groups-are')}); its "
-        "variant that looks at the class loses somewhat more than the paper has it. "
-        f"Time grows at most with the square of the rows ({page.verdict('theorem-3')}), and "
-        "median partitioning is many times faster."
+        f"Beside the plain median cut that {page.verdict('figure-1', 'k-member has the least')}, "
+        "whether education is a category or a number; "
+        "beside the usual mend of the cut and our Mondrian, which it does not have, it "
+        f"{page.verdict('not-in-the')}. "
+        f"That groups are hardly larger than k {page.verdict('their-groups-are')}; that the "
+        "variant which looks at the class loses almost the same "
+        f"{page.verdict('figure-1', 'with the class in mind')}. "
+        "That time grows at most with the square of the rows "
+        f"{page.verdict('theorem-3')}, and that median partitioning is faster "
+        f"{page.verdict('median-partitioning-is')}."
     )
 
 
@@ -143,6 +146,7 @@ def judge_quality(page: Page, rows: list[Row], setting: str) -> None:
     page.claim(
         f"Figure 1{setting}: k-member has the least total information loss for all k.",
         below(rows, loss, MEMBER, [MEDIAN, CLASSES]),
+        "figure-1",
     )
     page.claim(
         (
@@ -150,14 +154,18 @@ def judge_quality(page: Page, rows: list[Row], setting: str) -> None:
             f"most {CLOSE:.1f} times)."
         ),
         below(rows, loss, CLASSES, [MEMBER], at_most=CLOSE),
+        "figure-1",
     )
     page.claim(
-        f"Figure 1{setting}: both lose less than median partitioning.", both_below(rows, loss)
+        f"Figure 1{setting}: both lose less than median partitioning.",
+        both_below(rows, loss),
+        "figure-1",
     )
     page.claim(
         f"Figure 2{setting}: both k-member algorithms have lower discernibility than median "
         "partitioning.",
         both_below(rows, "discernibility"),
+        "figure-2",
     )
     page.claim(
         f"Their groups are very close to k in size{setting} (taken as: the mean is below "
@@ -178,6 +186,7 @@ def judge_readings(page: Page, settings: Mapping[str, list[Row]]) -> None:
             f"Figure 1{setting}, seeds as the listing has them: k-member loses less than median "
             "partitioning for all k.",
             below(rows, loss, LISTING, [MEDIAN]),
+            "figure-1",
         )
         page.claim(
             f"Not in the paper{setting}: k-member loses less than median partitioning with the "

@@ -69,14 +69,12 @@ def _coupled(seen: Seen) -> Floats:
 def _henon(seen: Seen) -> Floats:
     """Numbers are x as a share of the range from -1.5 to 1.5."""
     before, now = (3 * each - 1.5 for each in seen[-2:])
-    with np.errstate(all="ignore"):  # who follows a wrong orbit may end anywhere
-        return (1 - 1.4 * now**2 + 0.3 * before + 1.5) / 3
+    return (1 - 1.4 * now**2 + 0.3 * before + 1.5) / 3
 
 
 def _lorenz(seen: Seen) -> Floats:
     """Numbers are x as a share of the range from -25 to 25; y and z follow from three of them."""
-    with np.errstate(all="ignore"):  # who follows a wrong orbit may end anywhere
-        return _next_lorenz(*(50 * each - 25 for each in seen[-3:]))
+    return _next_lorenz(*(50 * each - 25 for each in seen[-3:]))
 
 
 def _next_lorenz(first: Floats, second: Floats, third: Floats) -> Floats:
@@ -141,6 +139,7 @@ def unit_of(column: Floats) -> float:
     return 0.0001
 
 
+@np.errstate(all="ignore")  # who follows a wrong orbit may end anywhere
 def regained(values: Floats, published: Floats, chaotic: ChaoticMap) -> float:
     """Follow the orbits from known first rows; return the share of the other cells regained."""
     reach = SCALE * np.ptp(values, axis=0)

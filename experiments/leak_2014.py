@@ -25,6 +25,7 @@ import pyarrow as pa
 import shoal
 from benchmarks import adult
 from experiments.accuracy_2014 import by_group
+from experiments.divided import divided
 from experiments.runs import adult_base, key_of, options
 from experiments.tables_2014 import drawn
 from shoal.attacks.reconstruction import guesses
@@ -197,11 +198,11 @@ def _repaired(leak: Leak) -> Row:
 
 def _grouped(leak: Leak) -> Row:
     models = [f"frequency-l-diversity:l={leak.l}"] if leak.l > 1 else []
-    release = shoal.anonymize(leak.table, **leak.asked, method=leak.method, models=models)
-    guessed = by_group(release.table, leak.asked["quasi"], leak.sensitive)
+    found = divided(leak.table, Recipe.of(**leak.asked, method=leak.method, models=models))
+    guessed = by_group(found.published(), leak.asked["quasi"], leak.sensitive)
     return {
         "usual": _usual(leak),
-        "height-share": _loss(release),
+        "height-share": found.lost("height-share"),
         "guessed": guessed,
         "link": 1 / leak.k,
     }

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import shoal
 from experiments.accuracy_2014 import parts
+from experiments.divided import divided
 from experiments.runs import key_of
 from experiments.tables_2014 import ADULT, classified
 from shoal.comparison.cells import Row
 from shoal.mining.classification import MAJORITY, Classification
 from shoal.mining.task import MiningMaterial
-from shoal.recipe import hierarchy_of
+from shoal.recipe import Recipe, hierarchy_of
 
 ORIGINAL = "original"
 
@@ -45,10 +45,9 @@ def measure(cell: Cell) -> Row:
     train, test, known = parts(ADULT, cell.rows, cell.seed - 1, cell.folds)
     released = train
     if cell.method != ORIGINAL:
-        release = shoal.anonymize(
-            train,
+        recipe = Recipe.of(
             quasi=data.quasi,
-            sensitive=data.target,
+            sensitive=[data.target],
             hierarchies=data.hierarchies,
             k=cell.k,
             method=cell.called,
@@ -56,7 +55,7 @@ def measure(cell: Cell) -> Row:
             publish="tight",
             seed=cell.seed,
         )
-        released = release.table
+        released = divided(train, recipe).published()
     trees = {name: hierarchy_of(tree) for name, tree in data.hierarchies.items()}
     material = MiningMaterial(
         train, released, data.quasi, (data.target,), trees, data.target, test, tables=1, known=known

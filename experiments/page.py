@@ -60,6 +60,10 @@ class Page:
         found = dict.fromkeys(claim.verdict for claim in named)
         return " / ".join(found) or "not measured"
 
+    def measured(self, name: str) -> str:
+        """Give what was measured of the first claim of a name, for the answer on top."""
+        return next((claim.measured for claim in self.claims if claim.name == name), "not measured")
+
     def table(
         self,
         title: str,
@@ -117,7 +121,7 @@ class Page:
             (folder / name).write_bytes(drawing)
         place = folder / f"{self.options.page}.md"
         place.write_text(self._text(), "utf-8")
-        say(f"{self.options.page}: written to {place.name}")
+        say(f"{self.options.page}: written to {place.name}; it cost {self.options.spent}")
         return place
 
     def _print(self, name: str) -> None:
@@ -134,8 +138,8 @@ class Page:
             f"Made by `make experiments ARGS={self.options.page}` with Shoal {version()} (source "
             f"{fingerprint(())}) on {date.today().isoformat()}. Its figures cost "
             f"{self.options.spent}, as kept with each part when it was measured; a claim is "
-            "rerun by adding `--claim` and its name. Other CPU seconds are those of dividing "
-            "alone, on a shared machine: read ratios. "
+            "rerun by adding `--claim` and its name. CPU seconds in tables are those of "
+            "dividing alone, on a shared machine: read ratios. "
             f"Verdicts compare means over seeds, and the cut-offs in brackets are ours. {RULE}"
         )
         answer = [self.answer, ""] if self.answer else []

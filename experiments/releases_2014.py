@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-import shoal
+from experiments.divided import divided
 from experiments.tables_2014 import Classified
 from shoal.arrays import Codes, Ints
 from shoal.encode.axes import Axis
@@ -47,7 +47,7 @@ class Published(NamedTuple):
 
     table: pa.Table
     height_share: float
-    groups: Ints | None = None
+    groups: Groups | None = None
 
 
 def releases(
@@ -107,15 +107,14 @@ def grouped(data: Classified, train: pa.Table, method: str, k: int, l: int, seed
     publish = {name: SETS for name in data.quasi if name not in data.hierarchies}
     models = [f"frequency-l-diversity:l={l}"] if l > 1 else []
     given = {"publish": publish} if publish else {}
-    release = shoal.anonymize(
-        train, **asked_of(data, k, seed), **given, method=method, models=models
-    )
-    return Published(
-        release.table, release.certificate.private.losses["height-share"], release.groups
-    )
+    asked = {**asked_of(data, k, seed), **given, "method": method, "models": models}
+    found = divided(train, Recipe.of(**asked))
+    lost = found.lost("height-share")
+    assert lost is not None
+    return Published(found.published(), lost, found.groups)
 
 
-def rings(table: pa.Table, asked: Mapping[str, Any], l: int, groups: Ints | None) -> Published:
+def rings(table: pa.Table, asked: Mapping[str, Any], l: int, groups: Groups | None) -> Published:
     """Publish the repaired form as the flow does, inside groups that were found already.
 
     Attacks that the flow tries before it publishes are left out: they change no cell. Values are
@@ -127,7 +126,7 @@ def rings(table: pa.Table, asked: Mapping[str, Any], l: int, groups: Ints | None
     rows, _ = encoded(understood, notes, plan)
     plan.method.refuse_unhidden(rows, asked["k"])
     near = plan.method.cover(rows, asked["k"], np.random.default_rng(asked["seed"]), unwatched)
-    boxes = hidden(rows, near, asked["k"], plan.method, Groups.of(groups))
+    boxes = hidden(rows, near, asked["k"], plan.method, groups)
     cells = printed_cells(rows, boxes, plan)
     cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
     chance = np.random.default_rng([asked["seed"], l])

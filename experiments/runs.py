@@ -28,13 +28,12 @@ import pyarrow as pa
 
 from benchmarks import adult
 from experiments.code import fingerprint
+from experiments.divided import Measuring
 from shoal import registry
-from shoal.comparison.cells import Cell, Row
-from shoal.comparison.comparing import rows_of
+from shoal.comparison.cells import Row
 from shoal.comparison.finished import Kept
 from shoal.errors import ShoalError
 from shoal.partition.method import Method
-from shoal.recipe import Recipe
 
 BUILD = adult.ROOT / "build" / "experiments"
 QUICK_ROWS = 2000
@@ -98,31 +97,13 @@ class Options:
         """A row for each method (by the name that the page gives it), k and seed; refused cells are
         told and left out.
         """
-        there = available(methods)
-        pairs = [(name, k, seed) for name in there for k in ks for seed in seeds]
-        cells = [
-            Cell(name, Recipe.of(**base, method=there[name], k=k, seed=seed))
-            for name, k, seed in pairs
-        ]
-        if not cells:
-            return []
-        BUILD.mkdir(parents=True, exist_ok=True)
-        kept = Kept(finished(self.page))
-        before = set(kept.rows)
-        start = _cpu_of_all()
-        rows = rows_of(table, cells, kept=kept, jobs=self.jobs, watch=_shown(self.page))
-        fresh = {key: row for key, row in kept.rows.items() if key not in before}
-        if fresh:  # measured side by side: what each cost alone is not known
-            share = (_cpu_of_all() - start) / len(fresh)
-            for key, row in fresh.items():
-                row[CPU] = share  # also in `rows`, which holds the same dictionary
-                kept.add(key, row)
-        for cell, row in zip(cells, rows, strict=True):
-            self.spent.add(cell.key(f"{table.num_rows}"), row.get(CPU))
+        recipes = {name: {**base, "method": text} for name, text in available(methods).items()}
+        measuring = Measuring(table, recipes)
+        rows = self.measured(measuring.cells(ks, seeds), measuring)
         for row in rows:
             if row.get("refused"):
                 say(f"refused: {row['method']} at k = {row['k']}: {row['refused']}")
-        return [_without_cpu(row) for row in rows if not row.get("refused")]
+        return [row for row in rows if not row.get("refused")]
 
     def measured(self, cells: Sequence[Any], measure: Callable[[Any], Row]) -> list[Row]:
         """The same of cells of any kind: frozen dataclasses with a `key`, and a function of a
@@ -159,12 +140,6 @@ def timed(measure: Callable[[Any], Row], cell: Any) -> tuple[Row, float]:
     start = time.process_time()
     row = measure(cell)
     return row, time.process_time() - start
-
-
-def _cpu_of_all() -> float:
-    """CPU seconds of this process and of all processes that it started and that have ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def _side_by_side(

@@ -42,6 +42,13 @@ def dips(census: Sequence[float]) -> Finding:
     return Finding(HOLDS if three > four < five > six else FAILS, told)
 
 
+def quick(seconds: Mapping[str, Sequence[float]]) -> Finding:
+    """Judge: all CPU time is less than one second."""
+    cells = [cell for row in seconds.values() for cell in row]
+    told = f"{min(cells):.2f} to {max(cells):.2f} CPU seconds"
+    return Finding(overall(WON if cell < 1 else LOST for cell in cells), told)
+
+
 def no_order(tests: Mapping[str, Significance]) -> Finding:
     """Judge: the order of rows has no influence; one test a table, corrected for their number."""
     won = [test.p > 0.05 / len(tests) for test in tests.values()]

@@ -2,8 +2,9 @@
 
 python -m experiments.weighing_2021 [--k 100] [--method mondrian]
 
-prints the accuracy of each way to tell a method which columns tell the class, on the split of seed
-1, which judges nothing on the page of `slijepcevic_2021`. All print exact intervals.
+prints the accuracy of each way to tell a method which columns tell the class, and of each size of
+boosted trees, on the split of seed 1, which judges nothing on the page of `slijepcevic_2021`. All
+print exact intervals.
 """
 
 from __future__ import annotations
@@ -17,21 +18,37 @@ import pyarrow as pa
 
 from benchmarks import adult
 from experiments import boosted_2021 as boosted
-from experiments.boosted_2021 import EVEN, STEEP, Weighing, information
+from experiments.boosted_2021 import CHOSEN, SMALL, Trees, Weighing
 from experiments.runs import key_of, options
+from experiments.tables_2014 import entropy
+from shoal.arrays import Longs
 from shoal.comparison.cells import Row
 
 SPLIT = 1
 KS = (5, 25, 100)
+
+
+def information(ones: Longs, others: Longs) -> float:
+    """Measure the information that two columns share, in bits."""
+    pairs = ones * (int(others.max()) + 1) + others
+    return entropy(ones) + entropy(others) - entropy(pairs)
+
+
 INFORMATION = Weighing(information, 1.0, 0.05)
 WAYS: dict[str, Weighing | None] = {
     "not told": None,
-    "symmetric uncertainty": EVEN,
+    "symmetric uncertainty": CHOSEN,
     "information": INFORMATION,
-    "information squared": STEEP,
+    "information squared": Weighing(information, 2.0, 0.02),
     "information, loss leaf-share": INFORMATION,
 }
 METHODS = ("shoal", "mondrian")
+SIZES = {
+    "31 leaves, 120 rounds": Trees(31, 120),
+    "15 leaves, 120 rounds": Trees(15, 120),
+    "8 leaves, 200 rounds": SMALL,
+}
+CHOSEN_SIZE = "8 leaves, 200 rounds"
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,10 @@ def measure(trial: Trial) -> Row:
     if "loss" in trial.way:
         asked["loss"] = trial.way.split()[-1]
     released = boosted.anonymized(table, trial.k, asked)
-    return {"accuracy": boosted.accuracy(released, adult.QUASI, train, test)}
+    return {
+        name: boosted.accuracy(released, adult.QUASI, train, test, trees)
+        for name, trees in SIZES.items()
+    }
 
 
 def main() -> None:
@@ -86,7 +106,8 @@ def main() -> None:
         if given.k in (None, trial.k) and given.method in (None, trial.method)
     ]
     for row in asked.measured(some, measure):
-        print(f"{row['method']}, {row['way']}, k = {row['k']}: {row['accuracy']:.4f}")
+        told = ", ".join(f"{row[name]:.4f} ({name})" for name in SIZES)
+        print(f"{row['method']}, {row['way']}, k = {row['k']}: {told}")
 
 
 if __name__ == "__main__":

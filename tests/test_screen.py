@@ -55,6 +55,15 @@ def test_routine_notices_wait_behind_the_others_and_remedies_are_spelled_by_the_
     assert lines[-2:] == ['! more of it: importance={"job": 3}', "! dropped: a"]
 
 
+def test_dropped_columns_are_told_before_what_was_understood_or_counted_among_the_rest():
+    notices = [Note("understood", f"c{i}: dates") for i in range(30)] + [Note("dropped", "gone: a")]
+    lines = Screen("done", notices=tuple(notices)).lines(rest="--verbose")
+    assert "! gone: a" in lines and lines.index("! gone: a") < lines.index("! c0: dates")
+    lost = tuple(Note("lost", f"c{i}: lost") for i in range(30))
+    lines = Screen("done", notices=(*notices, *lost)).lines(rest="--verbose")
+    assert lines[-1] == "! 48 more notices, dropped columns among them (--verbose)"
+
+
 @pytest.mark.parametrize(("chance", "said"), [(1 / 7, "1 in 7"), (0.3, "1 in 3"), (1, "1 in 1")])
 def test_a_chance_is_never_said_smaller_than_it_is(chance, said):
     assert one_in(chance) == said

@@ -107,7 +107,7 @@ class Screen:
         chart = self.chart.lines(draw) if self.chart and self.chart.bars else []
         sure = self.facts[: self.sure]
         room = MOST_LINES - taken - 1 - len(sure) - len(chart)
-        warned = _warned([_shortened(note, door, more) for note in _sorted(self)], room, more)
+        warned = _warned(_sorted(self), room, door, more)
         facts = self.facts[: len(sure) + max(room - len(warned), 0)]
         blocks = [[said(self.headline, door)], _aligned(facts, door), chart, warned]
         lines = [line for block in blocks if block for line in ("", *block)][1:]
@@ -225,8 +225,17 @@ def short(name: str) -> str:
 
 
 def _sorted(screen: Screen) -> list[str]:
-    """Put routine notices behind those that ask for something."""
-    return sorted(screen.notices, key=lambda note: isinstance(note, Note) and note.kind in ROUTINE)
+    """Put routine notices behind those that ask for something, dropped columns first of them."""
+
+    def rank(note: str) -> tuple[bool, bool]:
+        routine = isinstance(note, Note) and note.kind in ROUTINE
+        return routine, routine and not _is_dropped(note)
+
+    return sorted(screen.notices, key=rank)
+
+
+def _is_dropped(note: str) -> bool:
+    return isinstance(note, Note) and note.kind == "dropped"
 
 
 def _aligned(rows: Sequence[tuple[str, str]], door: Door) -> list[str]:
@@ -234,13 +243,14 @@ def _aligned(rows: Sequence[tuple[str, str]], door: Door) -> list[str]:
     return [f"{title:<{wide}}{GAP}{said(words, door)}" for title, words in rows]
 
 
-def _warned(notices: Sequence[str], room: int, rest: str) -> list[str]:
+def _warned(notices: Sequence[str], room: int, door: Door, rest: str) -> list[str]:
     """Write warnings, one a line; where there is no room for all, the last line says how many."""
-    lines = [f"! {notice}" for notice in notices]
+    lines = [f"! {_shortened(notice, door, rest)}" for notice in notices]
     if len(lines) <= room:
         return lines
-    kept = lines[: max(room - 1, 0)]
-    return [*kept, f"! {len(lines) - len(kept)} more notices ({rest})"]
+    kept = max(room - 1, 0)
+    among = ", dropped columns among them" * any(map(_is_dropped, notices[kept:]))
+    return [*lines[:kept], f"! {len(lines) - kept} more notices{among} ({rest})"]
 
 
 def _shortened(notice: str, door: Door, rest: str) -> str:

@@ -167,3 +167,32 @@ def test_without_the_extra_one_line_says_what_to_install(
         said = typed("anonymize", tmp_path / "a.csv", "-o", tmp_path / out, "-q", "age", "-k", "3")
         assert said.code == 2
         assert "pip install 'shoal[files]'" in said.err
+
+
+def test_labels_that_say_missing_are_told_with_their_codes(tmp_path: Path) -> None:
+    """`999: refused` among incomes was a label left out, and 999 an income."""
+    path = made(tmp_path / "a.sav")
+    manner = manner_of(read(path))
+    notes = list(map(str, manner.notes_on(["income"])))
+    assert notes == [
+        "'income': 1 of its 4 values have labels, which are left out: a column of numbers",
+        "'income': missing by label: na=[\"income=999\"]",
+    ]
+    assert len(manner.notes_on(["income"], na=["999"])) == 1
+    assert not any("999" in note for note in manner.notes_on(["age"]))
+    labels = {"age": {20: "twenty", 21: "Don't know", 22: "Refusal"}}
+    path = made(tmp_path / "b.dta", variable_value_labels=labels)
+    note = manner_of(read(path)).notes_on(["age"], na=["age=21"])[-1]
+    assert str(note) == '\'age\': missing by label: na=["age=21", "age=22"]'
+    done = typed("anonymize", path, "-o", tmp_path / "o.dta", "-q", "age", "--na", "age=21,age=22")
+    assert done.code == 0, done.err
+
+
+def test_an_inspection_of_a_survey_ends_in_few_notes(tmp_path: Path) -> None:
+    questions = {f"q{n}": [n % 7 for n in range(60)] for n in range(30)}
+    labels = {name: {0: "never", 6: "always"} for name in questions}
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(pd.DataFrame(questions), path, variable_value_labels=labels)
+    shown = typed("inspect", path).out
+    assert shown.count("note: ") <= 8 and "23 more notes (--verbose)" in shown
+    assert typed("inspect", path, "--verbose").out.count("note: ") == 30

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,15 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ROOMS = sorted(file.parent for file in SOURCE.rglob("__init__.py"))
 # A path begins at the root, in the source, or among the engines: `disk/reading` names a module.
 STARTS = (ROOT, SOURCE, SOURCE / "engines")
-MADE = {(ROOT / "docs" / place).resolve() for place in generated.pages()}  # when the site is built
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 PATH = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9.]*\w*|[a-z_0-9]+\.py)`")
+
+
+@cache
+def made_with_the_site() -> set[Path]:
+    """List the pages that are made from the source when the site is built."""
+    return {(ROOT / "docs" / place).resolve() for place in generated.pages()}
 
 
 def broken_links(text: str, folder: Path) -> Iterator[str]:
@@ -27,7 +33,7 @@ def broken_links(text: str, folder: Path) -> Iterator[str]:
     for target in LINK.findall(text):
         if "://" in target or (folder / target).exists():
             continue
-        if (folder / target).resolve() not in MADE:
+        if (folder / target).resolve() not in made_with_the_site():
             yield target
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import shoal as door
 from shoal.errors import DataError, RecipeError
-from terminal import shoal
+from terminal import Said, shoal
 from tries import tries
 
 ROWS = 40
@@ -153,3 +153,45 @@ def test_numbers_at_the_ends_of_floats_are_not_perturbed(values, method, tmp_pat
     said = shoal("distort", source, *call)
     assert said.code == 3 and "column 'x'" in said.err, said.err
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+FAR = "x" * 300  # longer than the name of a file may be
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("anonymize", "in.parquet", "-o", f"sqlite:///{FAR}#people", "-q", "age"),
+        ("anonymize", "in.parquet", "-o", "out.csv", "-q", "age", "--hierarchies", FAR),
+        ("anonymize", "in.parquet", "-o", "out.csv", "-q", "age", "--hierarchy", f"age={FAR}"),
+        ("verify", "in.parquet", "none.json", "--hierarchies", FAR),
+        ("ledger", "init", FAR),
+        ("ledger", "show", FAR),
+        ("audit-graph", FAR),
+    ],
+)
+def test_places_that_can_not_be_reached_are_refused(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table_with(AGES, tmp_path)
+    said = shoal(*words)
+    assert said.code == 3 and FAR in said.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_steps_may_be_longer_than_the_name_of_a_file(tmp_path):
+    steps = "-".join(str(2**place) for place in range(45))
+    said = with_recipe(f'[hierarchies]\nage = "ladder:widths={steps}"', tmp_path)
+    assert said.code == 0 and len(steps) > 255
+
+
+@pytest.mark.parametrize("named", ["[hierarchies]\nage", "[protection]\npopulation"])
+def test_no_name_of_a_file_holds_a_null(named, tmp_path):
+    said = with_recipe(f'{named} = "a\\u0000b"', tmp_path)
+    assert said.code == 2 and "no name of a file" in said.err
+
+
+def with_recipe(asked: str, folder: Path) -> Said:
+    recipe = folder / "recipe.toml"
+    recipe.write_text(asked + "\n")
+    beside = ("-q", "age", "-i", "x", "-k", "4", "--recipe", recipe, "--method", "banded")
+    return shoal("anonymize", table_with(AGES, folder), "-o", folder / "out.csv", *beside)

@@ -413,6 +413,7 @@ LIMITED: dict[str, dict[str, Any]] = {
     "centre": {"publish": "centre"},
     "bounds": {"publish": "bounds"},
     "beyond groups": {"models": ["lkc:l=2,c=0.9"], "method": "top-down", "effort": "default"},
+    "counterfeits": {"models": ["m-invariance:m=2"], "keep": []},
 }
 
 

@@ -142,17 +142,30 @@ def test_unused_levels_never_travel() -> None:
         assert SECRET not in str(back(table)["c"].dtype)
 
 
-def test_the_index_of_pandas_is_no_column_and_never_comes_back() -> None:
+@pytest.mark.parametrize("name", [None, "age", "", 7])
+def test_an_index_without_a_name_of_its_own_is_no_column_and_never_comes_back(name: Any) -> None:
     pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"age": [1, 2]}, index=pd.Index(["Ann", "Bo"], name="person"))
+    frame = pd.DataFrame({"age": [1, 2]}, index=pd.Index(["Ann", "Bo"], name=name))
     table, back = to_arrow(frame)
     again = back(table)
+    assert table["age"].to_pylist() == [1, 2]
     assert table.column_names == ["age"] and not table.schema.metadata
     assert (
         isinstance(again.index, pd.RangeIndex)
         and again.index.name is None
         and list(again.columns) == ["age"]
     )
+
+
+def test_an_index_with_a_name_is_looked_at_like_any_column() -> None:
+    pd = pytest.importorskip("pandas")
+    levels = [pd.Categorical(["Ann", "Bo"]), pd.to_datetime(["2024-01-01", "2024-01-02"])]
+    index = pd.MultiIndex.from_arrays(levels, names=["person", "seen"])
+    table, back = to_arrow(pd.DataFrame({"age": [1, 2]}, index=index))
+    assert table.column_names == ["person", "seen", "age"]
+    assert table["person"].to_pylist() == ["Ann", "Bo"]
+    again = back(table.select(["age"]))
+    assert isinstance(again.index, pd.RangeIndex) and list(again.columns) == ["age"]
 
 
 def test_columns_of_pandas_keep_their_family_of_types() -> None:

@@ -1,8 +1,8 @@
 """Contract of inspection: the command and the call that it prints run as they are printed.
 
 Over the real tables at hand, and over generated ones, a hundred in a search (`tries`); with a fast
-method, as roles, readings and hierarchies are what is tried. A few of each are quick; the rest are
-slow tests.
+method and little patience for a bound, as roles, readings and hierarchies are what is tried. A few
+of each are quick; the rest are slow tests.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ import pytest
 
 import shoal
 import terminal
+from search import short_search
 from shoal.adapters.files import read, write
 from tries import tries
+
+__all__ = ["short_search"]
 
 ROWS = 120
 NOT_OF_ROWS = {"groceries", "karate", "karate_nodes"}  # baskets and a network

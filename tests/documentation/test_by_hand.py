@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tools.site.plugin_pages import KINDS
+from tools.site.plugin_pages import page as page_of_site
 
 import shoal
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -38,6 +39,15 @@ def by_hand(plugin: type) -> str:
 @pytest.mark.parametrize("plugin", sorted(PLUGINS, key=lambda each: each.__name__))
 def test_every_page_has_an_example(plugin: type):
     assert WORKED.search(page(plugin)), "work an example by hand in the docstring of its module"
+
+
+def test_every_page_says_what_it_costs():
+    pages = {
+        name: page_of_site(kind, name, plugin)
+        for kind in KINDS
+        for name, plugin in kind.plugins.items()
+    }
+    assert [name for name, text in pages.items() if not re.search(r"\bCosts?\b", text)] == []
 
 
 def test_a_page_without_an_example_is_seen():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from experiments.coverage import BYUN, CLAIM, PARTS, PLACE, Part, claims_of, text
+from experiments.coverage import BYUN, CLAIM, PARTS, PLACE, Part, claims_of, cost_of, text
 
 
 def test_the_page_is_the_one_that_is_written_today():
@@ -28,3 +28,12 @@ def test_several_claims_give_all_their_verdicts_once(tmp_path):
     )
     part = Part(BYUN, CLAIM, "figure 1", "", "Figure 1")
     assert part.verdict(claims_of(page)) == "holds / does not hold"
+
+
+def test_a_page_without_its_cost_is_an_error(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("Its figures cost 1.5 CPU minutes, as kept.\n")
+    assert cost_of(page) == 1.5
+    page.write_text("Made long ago.\n")
+    with pytest.raises(LookupError, match="does not say what its figures cost"):
+        cost_of(page)

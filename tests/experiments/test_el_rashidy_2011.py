@@ -67,3 +67,8 @@ def test_accuracy_must_beat_the_printed_figures(gains, verdict):
         for seed in (1, 2, 3)
     ]
     assert above(rows, OURS).verdict == verdict
+
+
+def test_a_goal_for_every_k_is_not_judged_on_some():
+    rows = [{"method": OURS, "k": k, "seed": 1, "accuracy": 0.99} for k in list(THEIRS)[:-1]]
+    assert above(rows, OURS) == (UNKNOWN, "not measured at k = 100")

@@ -203,7 +203,8 @@ def test_what_several_columns_cost_is_told_with_refusals():
         {"k": 10, "l": 2, "refused": "too few values"},
     ]
     assert grown(rows) == (
-        "k = 10, l = 2: 2.50 times the loss with 2 columns; k = 10, l = 2: refused in 1 of 3 cases"
+        "k = 10, l = 2: 2 columns lose 2.50 times what one does; k = 10, l = 2: refused in 1 of 3 "
+        "cases"
     )
 
 

@@ -83,6 +83,10 @@ def test_a_withheld_row_does_not_set_the_grid():
         (("risks",), {}),
         (("not promised",), ["All is well."]),
         (("recipe", "hierarchies", "city"), {"x": ["y"]}),
+        (("recipe", "hierarchies", "city"), "ladder:widths=1" + "-1" * 300),  # no name of a file
+        (("recipe", "hierarchies", "city"), "a\0b"),
+        (("rows",), 10**400),
+        (("k",), 10**400),
     ],
 )
 def test_a_forged_certificate_is_seen(where, false):

@@ -17,11 +17,14 @@ import pytest
 import shoal
 from guarantees import equal_releases
 from guarantees.equal_releases import Case, Tally, compared, differ, distorted
+from search import short_search
 from shoal import registry
 from shoal.distortions.distortion import Distortion
 from shoal.flows import distortion, groups
 from shoal.partition.method import Method
 from shoal.review.certificate import Certificate, as_json
+
+__all__ = ["short_search"]
 
 CASES = int(os.environ.get("SHOAL_PAIRS", "150"))
 TREE = {"North": ["Oslo", "Bergen"], "South": ["Rome", "Longyearbyen"]}

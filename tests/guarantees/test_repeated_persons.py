@@ -161,3 +161,13 @@ def test_inspection_asks_where_names_and_birth_dates_repeat(tmp_path: Path) -> N
         PrivacyNotMet, match="'name' and 'birth_date' together repeat in 120 of 120"
     ):
         shoal.anonymize(table, **ASKED, identifiers=["name", "birth_date"])
+
+
+@pytest.mark.parametrize("levels", ["patient_id", ["ward", "patient_id"]])
+def test_in_the_index_of_a_frame(levels: str | list[str]) -> None:
+    """An index was left behind in silence, and groups of 3 rows held 1 person."""
+    frame = visits().to_pandas().assign(ward="a").set_index(levels)
+    with pytest.raises(PrivacyNotMet, match="120 rows are about 40 people"):
+        shoal.anonymize(frame, **ASKED)
+    release = shoal.anonymize(frame, **ASKED, person="patient_id")
+    assert list(release.table.columns) == ["age", "city", "ill"]

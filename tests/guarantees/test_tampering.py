@@ -62,7 +62,7 @@ def others(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [value + 1, value / 2 if value else 0.5, -1, 10**12]
+        return [value + 1, value / 2 if value else 0.5, -1, 10**12, 10**400]
     if isinstance(value, str):
         return ["This is differentially private.", value[:-1], "", "9.9", "0" * 64, None]
     if isinstance(value, list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import traceback
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -15,9 +16,12 @@ import pytest
 
 import shoal
 from ledger.people import ROLES, table
+from ledger.test_measures import tally
 from naive import invariance
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
+from shoal.ledger.signatures import unexchangeable
 from shoal.partition.balanced_groups import shared_out
+from tries import tries
 
 QUASI = ["age", "town"]
 ASKED: dict[str, Any] = {**ROLES, "k": 2, "models": ["m-invariance:m=2"], "across": "sticky"}
@@ -150,6 +154,7 @@ def test_leavers_are_replaced_by_counterfeits(tmp_path: Path) -> None:
     (values,) = groups_of(tmp_path / "2.csv").values()
     assert Counter(values) == {"flu": 2, "cold": 2, "gout": 2}
     assert nobodys(tmp_path / "2.csv").total() == 3
+    assert str(second).startswith("3 people (6 rows) released in 1 group of at least 3 people.")
     assert second.certificate.private.across.k == 3
     assert verified(tmp_path / "2.csv")
 
@@ -200,6 +205,11 @@ def test_groups_made_anew_are_refused_even_where_they_are_only_measured(tmp_path
         shoal.anonymize(table(range(5, 80)), **{**asked, "seed": 3})
 
 
+def test_a_way_to_publish_that_there_is_not_is_refused_as_such() -> None:
+    with pytest.raises(RecipeError, match=r"there is no .* 'set'"):
+        shoal.anonymize(table(range(60)), **ASKED, ledger="ward.ledger", publish="set")
+
+
 @pytest.mark.parametrize("forged", ["none", "more", "elsewhere", "gone"])
 def test_counterfeits_of_a_certificate_are_checked(tmp_path: Path, forged: str) -> None:
     place = tmp_path / "1.csv"
@@ -245,3 +255,82 @@ def test_too_frequent_values_are_left_out_or_refused() -> None:
     with pytest.raises(PrivacyNotMet, match="8 of 40 rows have no value, or one that is too"):
         shoal.anonymize(people, **asked)
     assert shoal.anonymize(people, **asked, withhold=0.2).table.num_rows == 32
+
+
+FOURS = {"id": list("abcdefgh"), "age": [30] * 4 + [70] * 4, "town": ["Oslo"] * 4 + ["Moss"] * 4}
+
+
+def test_people_who_stood_where_a_value_was_likelier_are_refused(tmp_path: Path) -> None:
+    """Three of four had the flu in a release without the model: no counterfeit undoes that."""
+    asked = {**ASKED, "k": 3, "ledger": tmp_path / "w.ledger"}
+    people = pa.table({**FOURS, "ill": ["flu", "flu", "flu", "cold"] * 2})
+    shoal.anonymize(people, **{**asked, "models": []}).write(tmp_path / "1.csv")
+    with pytest.raises(PrivacyNotMet, match="stood where some were likelier"):
+        shoal.anonymize(people, **asked)
+
+
+def test_groups_that_showed_no_value_are_no_longer_published(tmp_path: Path) -> None:
+    asked = {**ASKED, "k": 3, "ledger": tmp_path / "w.ledger"}
+    twelve = pa.table(
+        {
+            "id": list("abcdefghijkl"),
+            "age": [30] * 4 + [50] * 4 + [70] * 4,
+            "town": ["Oslo"] * 4 + ["Bodo"] * 4 + ["Moss"] * 4,
+            "ill": ["flu", "cold"] * 2 + [None] * 8,
+        }
+    )
+    shoal.anonymize(twelve, **{**asked, "models": []}).write(tmp_path / "1.csv")
+    shoal.anonymize(twelve.set_column(3, "ill", pa.array(["flu", "cold"] * 6)), **asked).write(
+        tmp_path / "2.csv"
+    )
+    assert groups_of(tmp_path / "2.csv").keys() == {("30", "Oslo")}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_of_people_who_are_not_marked_are_equally_likely(seed: int) -> None:
+    """Whoever is gone may tell of those who stay: every way to give out values is tried."""
+    rng = np.random.default_rng(seed)
+    sound = linked = 0
+    for _ in range(tries(150)):
+        labels = rng.integers(-1, 2, (int(rng.integers(1, 4)), 5)).astype(np.int32)
+        values = rng.integers(0, 3, 5)
+        tallies = [tally(row, values) for row in labels]
+        marked = unexchangeable(labels, tallies)
+        releases = [
+            [
+                ([str(p) for p in np.flatnonzero(row == group)], values[row == group].tolist(), 0)
+                for group in set(row.tolist()) - {-1}
+            ]
+            for row in labels
+        ]
+        for person, shares in invariance.posteriors(releases).items():
+            if not marked[int(person)]:
+                assert len(set(shares.values())) == 1
+                sound += len(shares) > 1
+        alone = [unexchangeable(labels[[at]], tallies[at : at + 1]) for at in range(len(labels))]
+        linked += (marked & ~np.any(alone, axis=0)).any()
+    assert sound > 10 and linked > 10
+
+
+def test_a_column_in_another_role_is_refused(tmp_path: Path) -> None:
+    """Each value of it stood in a row of its own, or nowhere."""
+    asked = {**ASKED, "k": 3, "ledger": tmp_path / "w.ledger"}
+    people = table(range(60)).append_column("cost", pa.array([1, 2, 3] * 20))
+    before = {**asked, "models": [], "sensitive": ["cost"]}
+    shoal.anonymize(people, **before, keep=["ill"]).write(tmp_path / "1.csv")
+    with pytest.raises(RecipeError, match="a release without the sensitive column 'ill'"):
+        shoal.anonymize(people, **asked)
+    with pytest.raises(PrivacyNotMet, match="shows 'ill' in another role"):
+        shoal.anonymize(people, **{**asked, "across": "measure"})
+
+
+def test_a_value_that_nobody_has_any_more_is_told_in_no_error(tmp_path: Path) -> None:
+    """A counterfeit with the plague has no place in a column of yes and no."""
+    asked = {**ASKED, "k": 3, "ledger": tmp_path / "w.ledger"}
+    six = {"id": list("abcdef"), "age": [30] * 6, "town": ["Oslo"] * 6}
+    people = pa.table({**six, "ill": ["true", "plague"] * 3})
+    shoal.anonymize(people, **asked).write(tmp_path / "1.csv")
+    rest = people.take([0, 2, 4]).set_column(3, "ill", pa.array([True] * 3))
+    with pytest.raises(DataError, match="another type than when it was published") as refused:
+        shoal.anonymize(rest, **asked)
+    assert "plague" not in "".join(traceback.format_exception(refused.value))

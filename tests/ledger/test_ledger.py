@@ -65,8 +65,13 @@ def test_guard_refuses_and_measure_writes_down(ledger: Path, tmp_path: Path) -> 
     with pytest.raises(PrivacyNotMet, match="in the company of fewer than 3") as refused:
         shoal.anonymize(table(range(61)), **ROLES, ledger=ledger)
     assert 'across="sticky"' in str(refused.value)
-    expected = "60 people stay where they were, 1 newcomers wait: fewer than k"
+    expected = "60 people stay where they were, 1 newcomer waits: fewer than k"
     assert refused.value.facts["with sticky groups"] == expected
+    staying = shoal.anonymize(table(range(61)), **ROLES, ledger=ledger, across="sticky")
+    stated = staying.certificate.public.losses["published-height-share"]
+    lost = f"{stated:.0%} with sticky groups"
+    assert lost in str(refused.value.facts["what a published cell loses of its detail, on average"])
+    assert list(refused.value.facts)[-1] == "published"
     release = shoal.anonymize(table(range(61)), **ROLES, ledger=ledger, across="measure")
     assert figures(release).newcomers == figures(release).newcomers_few == 1
     assert release.certificate.public.across == "measure"

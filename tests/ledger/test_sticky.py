@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,10 +13,11 @@ import pytest
 import shoal
 from guarantees import sticky_traces
 from ledger.people import ROLES, table
+from shoal.adapters.ledgers import LedgerFile
 from shoal.encode.profile import profile
 from shoal.encode.rows import encode
 from shoal.engines.local.sticky import _chosen
-from shoal.errors import PrivacyNotMet, RecipeError
+from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from soak.outside.repeated import faults
 
 
@@ -77,3 +80,43 @@ def test_who_waits_is_chosen_by_what_it_saves() -> None:
     assert _chosen(labels, rows, nobody).tolist() == [0, 0, 1, 1, -1, -1]
     due = np.array([False] * 5 + [True])
     assert _chosen(labels, rows, due).tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize("read_as", ["text", None])
+def test_no_cell_stands_in_the_error_where_kept_rows_have_values_of_another_type(
+    tmp_path: Path, read_as: str | None
+) -> None:
+    """Two of six left, and the others of the table have numbers where it was texts before."""
+    people = pa.table(
+        {
+            "id": list("abcdefghijkl"),
+            "age": [30] * 6 + [60] * 6,
+            "town": ["Oslo"] * 12,
+            "ill": ["plague", *["5"] * 11],
+        }
+    )
+    asked: dict[str, Any] = {**ROLES, "across": "sticky", "ledger": tmp_path / "w.ledger"}
+    shoal.anonymize(people, **asked).write(tmp_path / "1.csv")
+    now = people.take([0, 1, 2, 3, *range(6, 12)]).set_column(3, "ill", pa.array([5] * 10))
+    if read_as:
+        again = shoal.anonymize(now, **asked, leavers="keep", read_as={"ill": read_as})
+        assert "plague" in again.table["ill"].to_pylist()
+        return
+    with pytest.raises(DataError, match="another type than when it was published") as refused:
+        shoal.anonymize(now, **asked, leavers="keep")
+    told = "".join(traceback.format_exception(refused.value))
+    assert "plague" not in told and 'read_as={"ill": "text"}' in told
+
+
+def test_who_waits_is_published_in_time_although_nothing_else_changes(tmp_path: Path) -> None:
+    """A release like the last one is no copy of it while somebody waits: waiting is counted."""
+    asked = {**ROLES, "ledger": tmp_path / "ward.ledger", "across": "sticky", "wait": 1}
+    shoal.anonymize(table(range(60)), **asked).write(tmp_path / "1.csv")
+    waiting = shoal.anonymize(table(range(64)), **asked)
+    assert waiting.certificate.private.across.waiting == 4
+    waiting.write(tmp_path / "2.csv")
+    waiting.write(tmp_path / "copy.csv")
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    assert len(LedgerFile.open(tmp_path / "ward.ledger").listed()) == 2  # the copy is none
+    figures = shoal.anonymize(table(range(64)), **asked).certificate.private.across
+    assert (figures.people, figures.waiting) == (64, 0)

@@ -225,6 +225,17 @@ def test_columns_that_agree_by_chance_stay(cities: list[str], codes: list[int]) 
         ("Hauptdiagnose", "sensitive"),
         ("wage", "sensitive"),
         ("Einkommen", "sensitive"),
+        ("Fallkosten", "sensitive"),
+        ("Rechnungsbetrag", "sensitive"),
+        ("Fachabteilung", "sensitive"),
+        ("Geschl.", "quasi"),
+        ("weight", "quasi"),
+        ("pspwght", "drop"),
+        ("Post-stratification weight", "drop"),
+        ("Population size weight", "drop"),
+        ("Gewichtungsfaktor", "drop"),
+        ("Bemerkung", "drop"),
+        ("Free text comments", "drop"),
         ("company name", "identifier"),
         ("average", None),
         ("trace", None),
@@ -357,3 +368,40 @@ def test_a_count_with_an_open_end_is_no_code() -> None:
     assert not seen.columns[0].may_be_code
     counted = inspect(pa.table({"Haushaltsgröße": [1, 2, 3, 4] * 10, "age": list(range(40))}))
     assert not counted.columns[0].may_be_code
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (pa.array([timedelta(days=n) for n in range(40)]), "spans of time"),
+        (pa.array([["a"]] * 40), "list<item: string>"),
+        (pa.array([{"city": "Berlin"}] * 40), "struct<city: string>"),
+    ],
+)
+def test_columns_that_hold_no_single_value_are_left_to_their_owner(
+    values: pa.Array, said: str
+) -> None:
+    """One list among forty columns ended the inspection."""
+    seen = inspect(pa.table({"age": list(range(40)), "odd": values}))
+    odd = seen.columns[1]
+    assert (odd.role, odd.understood) == ("drop", said)
+    assert "leave the column out" in str(odd.reason)
+    assert seen.names("quasi") == ["age"] and "odd" not in seen.call("people.parquet")
+
+
+def test_a_call_without_a_file_names_the_table() -> None:
+    seen = inspect(pa.table({"age": [31, 33, 52, 58], "diagnosis": ["flu", "cold"] * 2}))
+    call = 'shoal.anonymize(table, quasi=["age"], sensitive=["diagnosis"], k=5)'
+    assert seen.call() == call
+    assert call in repr(seen) and "diagnosis" in seen._repr_html_()
+
+
+def test_codes_are_known_by_the_label_of_a_column() -> None:
+    """ESS calls it isco08, others v17, with the label `Occupation, ISCO08`."""
+    codes = pa.array([1120, 2221, 2310, 2512, 4110, 5223, 7115, 9112] * 5)
+    (column,) = inspect(pa.table({"v17": codes}), {"v17": "Occupation, ISCO08"}).columns
+    assert column.hierarchy == "masks:length=4,steps=[1,2,3]"
+    codes = pa.concat_arrays([codes, pa.array([99999])])
+    (column,) = inspect(pa.table({"v17": codes}), {"v17": "Occupation, ISCO08"}).columns
+    assert column.leans_on_words and column.missing_words == ("99999",)
+    assert column.hierarchy == "masks:length=4,steps=[1,2,3]"

@@ -15,7 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
-FAILED_CASES = "Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`:"
+FAILED_CASES = """Failed cases; what was mended has a test in `tests/guarantees/test_past_faults.py`
+or, where the soak was wrong, in `tests/soak`:"""
+GOAL = {"releases": 100_000, "odd inputs": 10_000}
+"""What has to pass without a failure."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,12 @@ class Run:
     def count(self, name: str) -> int:
         """Return how often something was counted."""
         return self.counts.get(name, 0)
+
+    @property
+    def done(self) -> dict[str, int]:
+        """The releases that were recounted, and the odd inputs."""
+        odd = self.count("cases: odd input") + self.count("cases: terminal")
+        return {"releases": self.count("release: released"), "odd inputs": odd}
 
 
 def commit() -> str:
@@ -102,8 +111,23 @@ def page_of(runs: list[Run]) -> str:
         table=_lines(rows),
         by=_lines(by),
         runs="\n".join(map(_line_of, runs)),
+        clean=_since_the_last_failure(runs),
         failed="\n".join([FAILED_CASES, "", *failed, ""]) if failed else "No case failed.\n",
     )
+
+
+def _since_the_last_failure(runs: list[Run]) -> str:
+    """Say how much has passed since the last run in which a case failed, and whether it is enough.
+
+    Of a run with failed cases nothing counts: some of it may have come before they were mended.
+    """
+    last = max((place for place, run in enumerate(runs) if run.failed), default=-1)
+    done = {name: sum(run.done[name] for run in runs[last + 1 :]) for name in GOAL}
+    said = " and ".join(f"{count:,} {name}" for name, count in done.items())
+    wanted = " and ".join(f"{count:,} {name}" for name, count in GOAL.items())
+    reached = all(done[name] >= count for name, count in GOAL.items())
+    verdict = "is reached." if reached else "is not reached yet."
+    return f"**Since the last failure: {said}.** The goal of {wanted} without one {verdict}"
 
 
 def _lines(counts: dict[str, int]) -> str:
@@ -115,8 +139,7 @@ def _line_of(run: Run) -> str:
         run.commit,
         run.seed,
         f"{run.minutes:,.0f}",
-        f"{run.count('release: released'):,}",
-        f"{run.count('cases: odd input') + run.count('cases: terminal'):,}",
+        *(f"{count:,}" for count in run.done.values()),
         f"{len(run.failed):,}",
     )
     return f"| {' | '.join(map(str, cells))} |"
@@ -150,6 +173,8 @@ Each run draws other cases, from its seed. A commit is what was attacked.
 | commit | seed | minutes | releases | odd inputs | failed |
 |---|---|---|---|---|---|
 {runs}
+
+{clean}
 
 {failed}
 ## What was released

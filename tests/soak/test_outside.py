@@ -17,7 +17,9 @@ TREE = Column("category", [], "file", {"Oslo": ("Norway", "*"), "Rome": ("Italy"
 CODE = Column("category", [], "masks")
 DAY = Column("date", [])
 MONTH = Column("date", [], "dates")
+TIME = Column("time", [])
 BIRTH = datetime.date(2021, 3, 5)
+MIDNIGHT = datetime.datetime(2021, 3, 5)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +39,8 @@ BIRTH = datetime.date(2021, 3, 5)
         (TREE, "Norway", "Oslo", "Rome"),
         (CODE, "101**", "10115", "10215"),
         (DAY, "[2021-01-01, 2021-12-31]", BIRTH, datetime.date(2022, 1, 1)),
+        (TIME, "2021-03-05", MIDNIGHT, datetime.datetime(2021, 3, 5, 1)),
+        (TIME, "[2021-01-01, 2021-12-31]", MIDNIGHT, datetime.datetime(2021, 12, 31, 1)),
         (MONTH, "2021-Q1", BIRTH, datetime.date(2021, 4, 1)),
         (MONTH, "2020s", BIRTH, datetime.date(2030, 1, 1)),
     ],

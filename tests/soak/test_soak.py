@@ -145,6 +145,34 @@ def test_what_is_raised_is_a_fault(monkeypatch):
     assert done.faults and MARK not in done.faults[0]
 
 
+def test_a_row_whose_only_cell_is_missing_is_written_as_it_came(tmp_path):
+    whole = tampering.Copy([["x"], [""], ["a"]], {})
+    tampering.put(whole, tmp_path / "out.csv", tmp_path / "out.json")
+    assert (tmp_path / "out.csv").read_text() == "x\n\na\n"
+
+
+def test_a_change_is_due_only_where_a_figure_tells():
+    stated = {"columns": {"quasi": ["x"]}, "recipe": {}}
+    whole = tampering.Copy([["x"], *[["a"]] * 2, *[["b"]] * 3], stated)
+    swapped = tampering.Copy([["x"], *[["a"]] * 3, *[["b"]] * 2], stated)
+    told = tampering.Copy([["x"], *[["a"]] * 1, *[["b"]] * 4], stated)
+    assert tampering._may_be_true(tampering.MOVED, whole, swapped)
+    assert not tampering._may_be_true(tampering.MOVED, whole, told)
+    assert not tampering._may_be_true(tampering.FALSIFIED, whole, swapped)
+    left_out = tampering.Copy(whole.lines, {**stated, "recipe": {"withhold": 0.1}})
+    assert tampering._may_be_true(tampering.FALSIFIED, left_out, left_out)
+
+
+def test_the_page_says_whether_the_goal_is_reached():
+    enough = {"release: released": 60_000, "cases: odd input": 4_900, "cases: terminal": 100}
+    broken = runs.Run("abc", 1, 1.0, enough, ["release 5: planted"])
+    clean = [runs.Run("abd", seed, 1.0, enough) for seed in (2, 3)]
+    assert "failure: 60,000 releases and 5,000 odd inputs." in runs.page_of([broken, *clean[:1]])
+    assert "without one is not reached yet." in runs.page_of([broken, *clean[:1]])
+    assert "without one is reached." in runs.page_of([broken, *clean])
+    assert "failure: 0 releases and 0 odd inputs." in runs.page_of([*clean, broken])
+
+
 def test_the_page_adds_up_the_runs(tmp_path):
     tally = Tally(7, 60.0)
     tally.add(Result(7, 0, "release", "released", {"released by csv": 1}, []))

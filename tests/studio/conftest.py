@@ -183,7 +183,8 @@ def enter(studio: Studio, browser: Any, window: Any) -> Iterator[Callable[..., A
         page = context.pages[0] if context.pages else context.new_page()
         entered.append(page)
         page.set_viewport_size(viewport)
-        page.emulate_media(color_scheme=color_scheme)
+        # nothing glides into its place, which each click would wait for
+        page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
         for event, hear in heard.items():
             page.on(event, hear)
         page.goto(f"{studio.address}&new=1")  # with no project of another test on the desk

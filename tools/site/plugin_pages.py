@@ -38,6 +38,8 @@ class Kind:
     terminal: str = ""
     """How one is asked for at the terminal; NAME stands for it."""
     python: str = ""
+    cost: str = ""
+    """What each costs that does not say so itself."""
 
     @property
     def title(self) -> str:
@@ -71,6 +73,7 @@ KINDS = (
         " [Privacy models](../../concepts/privacy-models.md) compares all of them on one table.",
         "shoal anonymize ... --model NAME",
         'shoal.anonymize(..., models=["NAME"])',
+        cost="the values of each group are counted once, in one pass over the rows.",
     ),
     Kind(
         "losses",
@@ -79,6 +82,7 @@ KINDS = (
         " [How do I read this figure?](../../questions/reading-figures.md) says which to look at.",
         "shoal anonymize ... --verbose",
         'release.loss("NAME")',
+        cost="about one pass over the cells.",
     ),
     Kind(
         "risks",
@@ -87,6 +91,7 @@ KINDS = (
         " [Risks](../../concepts/risks.md) sorts them by the question that they answer.",
         "shoal audit ... --verbose",
         'shoal.audit(...).risks["NAME"]',
+        cost="one count of equal rows, which all risks share, and a step or two for each group.",
     ),
     Kind(
         "attacks",
@@ -103,6 +108,7 @@ KINDS = (
         " [Hierarchies](../../guides/hierarchies.md) shows how to write and choose them.",
         "shoal anonymize ... --hierarchy COLUMN=NAME",
         'shoal.anonymize(..., hierarchies={"COLUMN": "NAME"})',
+        cost="one pass over the different values for each level.",
     ),
     Kind(
         "recoders",
@@ -111,6 +117,7 @@ KINDS = (
         " [What is published](../../concepts/what-is-published.md) shows all of them.",
         "shoal anonymize ... --publish NAME",
         'shoal.anonymize(..., publish="NAME")',
+        cost="one pass over the rows of each column.",
     ),
     Kind(
         "distortions",
@@ -161,7 +168,7 @@ def page(kind: Kind, name: str, plugin: type) -> str:
     """Return the page of a plug-in: what it is, how to ask for it, its parameters, all about it."""
     first, _, rest = body(plugin).partition("\n\n")
     parts = [f"# {name}", _sentence(first), *_picture(kind, name), *_asked(kind, name, plugin)]
-    parts += [*_parameters(plugin), rest]
+    parts += [*_parameters(plugin), rest, *_cost(kind, rest)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -189,6 +196,12 @@ def _asked(kind: Kind, name: str, plugin: type) -> Iterator[str]:
     rows = [("terminal", kind.terminal), ("Python", kind.python)]
     shown = [f"| {door} | `{how.replace('NAME', name)}` |" for door, how in rows if how]
     yield "\n".join(["| ask for it | |", "|---|---|", *shown])
+
+
+def _cost(kind: Kind, text: str) -> Iterator[str]:
+    """Say what all of a kind cost, where the text of a plug-in does not say what it costs."""
+    if kind.cost and "Cost:" not in " ".join(text.split()):
+        yield f"Cost: {kind.cost}"
 
 
 def _parameters(plugin: type) -> Iterator[str]:

@@ -10,6 +10,7 @@
 | `labelled`, `labelled_writing` | files of SPSS, Stata and SAS, with their labels |
 | `cell_columns`, `exact_values` | columns of single values; columns that a format holds exactly |
 | `manner`, `extras` | how a file was written; packages that need not be installed |
+| `odd_rows` | totals and second headers, told by their place |
 | `graph_files` | GraphML, GML, and graphs of other libraries |
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |

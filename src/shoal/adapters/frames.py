@@ -8,14 +8,15 @@
 | DuckDB relation | a relation on the default connection |
 
 Intervals (also of `pd.cut`) and periods of pandas are spelled as texts or days (`pandas_ranges`),
-and understood like those of any file. An index is no column and is dropped: it often is the number
-of a person. Column names must be text.
+and understood like those of any file. Levels of an index that have a name of their own are looked
+at like columns, since they often tell whose row it is; a release has no index. Column names must
+be text.
 No library is imported that the caller has not imported already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -97,7 +98,18 @@ def _collected(frame: Any) -> pa.Table:
 def _from_pandas(frame: Any) -> pa.Table:
     names = list(frame.columns)
     check_names(names, NAME)
-    return pa.table([_column(frame[name], name) for name in names], names=names)
+    levels = [place for place, name in enumerate(frame.index.names) if _names_a_level(name, names)]
+    columns = {
+        frame.index.names[place]: frame.index.get_level_values(place).to_series(index=frame.index)
+        for place in levels
+    }
+    columns |= {name: frame[name] for name in names}
+    return pa.table([_column(one, name) for name, one in columns.items()], names=list(columns))
+
+
+def _names_a_level(name: object, columns: Sequence[str]) -> bool:
+    """Tell whether the name of a level of an index could be that of a column."""
+    return isinstance(name, str) and bool(name.strip()) and name not in columns
 
 
 def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:

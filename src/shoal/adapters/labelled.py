@@ -24,6 +24,7 @@ from shoal.adapters.extras import loaded
 from shoal.adapters.manner import Manner, with_manner
 from shoal.adapters.plain_arrow import plain
 from shoal.declare.memory import refuse_beyond_memory
+from shoal.declare.understanding.missing import says_missing
 from shoal.errors import DataError
 
 SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
@@ -75,6 +76,7 @@ def read_labelled(data: bytes, program: str, name: str, encoding: str | None = N
     manner = Manner(
         variable_labels={c: label for c, label in about.column_names_to_labels.items() if label},
         value_labels={c: each.codes() for c, each in cells.items() if each.is_labelled()},
+        missing_codes={c: codes for c, each in cells.items() if (codes := each.missing_codes())},
         notices=tuple((c, words) for c, each in cells.items() for words in each.notices()),
     )
     return with_manner(plain(table, name), manner)
@@ -123,6 +125,12 @@ class _LabelledCells:
     def codes(self) -> dict[str, float | str]:
         """Return the value of each label."""
         return {label: _code(value) for value, label in self.labels.items()}
+
+    def missing_codes(self) -> tuple[str, ...]:
+        """List the values among numbers whose labels say that they are missing."""
+        if self.is_labelled():
+            return ()
+        return tuple(str(_code(v)) for v, label in self.labels.items() if says_missing(label))
 
     def notices(self) -> list[str]:
         said = []

@@ -8,12 +8,14 @@ labels of variables and values of SPSS and Stata files.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import msgspec
 import pyarrow as pa
 
+from shoal.declare.understanding.missing import words_for
 from shoal.groups import Note
+from shoal.wording import Sentence, Set
 
 KEY = b"shoal manner"
 
@@ -32,16 +34,30 @@ class Manner(msgspec.Struct, frozen=True, omit_defaults=True):
     """The code of each label, by column."""
     error_cells: dict[str, dict[str, int]] = {}
     """Cells of a workbook in which a formula failed, counted by column and by word (`#N/A`)."""
+    missing_codes: dict[str, tuple[str, ...]] = {}
+    """Codes among the numbers of a column whose labels say that a value is missing."""
     notices: tuple[tuple[str, str], ...] = ()
     """What whoever made the file should know, without any cell: a column or none, and the words."""
 
-    def notes_on(self, columns: Collection[str]) -> tuple[Note, ...]:
-        """Return the notices about a whole file, and those about some of its columns."""
-        return tuple(
+    def notes_on(self, columns: Collection[str], na: Sequence[str] = ()) -> tuple[Note, ...]:
+        """Return the notices about a whole file, and those about some of its columns.
+
+        `na` are the words that mean missing: codes among them need no notice.
+        """
+        told = [
             Note("understood", f"'{column}': {words}") if column else Note("file", words)
             for column, words in self.notices
             if not column or column in columns
-        )
+        ]
+        for column, codes in self.missing_codes.items():
+            if column in columns and not set(codes) <= set(words_for(column, na, [*columns])):
+                told.append(Note("understood", _missing_by_label(column, codes)))
+        return tuple(told)
+
+
+def _missing_by_label(column: str, codes: Sequence[str]) -> Sentence:
+    words = Set("na", [f"{column}={code}" for code in codes])
+    return Sentence(f"'{column}': missing by label: ", words)
 
 
 PLAIN = Manner()

@@ -86,7 +86,8 @@ def check_names(names: Sequence[object], name: str) -> None:
     if nameless:
         facts = {"columns": ", ".join(map(str, nameless[:5]))}
         remedy = (
-            "name every column; an index written by pandas is left out with to_csv(index=False)"
+            "name every column in the first line, and delete titles above the header; "
+            "an index written by pandas is left out with to_csv(index=False)"
         )
         raise DataError(f"{name} has columns without a name", facts, remedy)
     counts = Counter(names)

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from msgspec.structs import replace
 
 from shoal.adapters import databases, files, frames
 from shoal.adapters.atomic_files import check_targets
 from shoal.adapters.manner import Manner, manner_of
+from shoal.adapters.odd_rows import odd_rows
 from shoal.errors import RecipeError
 from shoal.review.sources import Source
 
@@ -35,7 +37,9 @@ def arrow_and_manner(
         return rows.replace_schema_metadata(None), lambda table: table, manner_of(rows)
     refuse_table(table)
     rows, back = frames.to_arrow(frame)
-    return rows, back, manner_of(frame)
+    manner = manner_of(frame)
+    notices = manner.notices or odd_rows(rows)  # a table that was read from a file has told
+    return rows, back, replace(manner, notices=notices)
 
 
 def read(

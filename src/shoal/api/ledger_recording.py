@@ -1,7 +1,8 @@
 """Recording in a ledger: a release that was made before, by another process, is handed over now.
 
 It was compared with the ledger when it was made. It is written down only while the same earlier
-releases count as did then: what was published since, it was never held against.
+releases count as did then: what was published since, it was never held against. And only into the
+ledger with whose key its people are hashed: in another one nobody would be recognized.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def record_prepared(place: str | Path, prepared: Prepared, release: Path, name: 
     end, or neither is. `name` is that of the copy, as far as it is free.
     """
     ledger = LedgerFile.open(place)
+    if not prepared.is_for(ledger.key):
+        raise _another(ledger.place)
 
     def judge(past: Past) -> None:
         if past.numbers_of_releases != prepared.compared:
@@ -57,6 +60,14 @@ def _free(folder: Path, name: str) -> Path:
         number += 1
         place = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
     return place
+
+
+def _another(place: Path) -> PrivacyNotMet:
+    return PrivacyNotMet(
+        f"ledger '{place}' is not the one that this release was compared with",
+        {"why": "its key is another one, so that nobody would be recognized"},
+        "make the release again, so that it is compared with this ledger",
+    )
 
 
 def _grown(place: Path) -> PrivacyNotMet:

@@ -120,13 +120,15 @@ class OpenLedger:
             "rows": public.rows,
             "rows hash": public.hash,
             "people hash": published.fingerprint,
+            "waiting hash": published.waiting_mark,
             "quasi": list(recipe.quasi),
             "sensitive": list(recipe.sensitive),
             "keep": list(recipe.keep),
             "recipe": recipe.to_share(),
             "figures": outcome.crossed.figures,
         }
-        return Prepared(published, says, self.recipient, self.across.past.numbers_of_releases)
+        compared = self.across.past.numbers_of_releases
+        return Prepared.of(published, says, self.recipient, compared, self.ledger.key)
 
     @contextmanager
     def recorded(self, outcome: Outcome, recipe: Recipe) -> Iterator[Recording | NotRecorded]:
@@ -157,15 +159,18 @@ def written_down(
 
 
 def _there(ledger: LedgerFile, prepared: Prepared) -> Entry | None:
-    """Find the entry of these people in these rows, for this recipient; None without one."""
-    marks = ("rows hash", "people hash")
+    """Find the entry of these people in these rows, for this recipient; None without one.
+
+    While somebody waits, rows like those of an earlier release are a release of their own.
+    """
+    marks = ("rows hash", "people hash", "waiting hash")
     wanted = [prepared.says[mark] for mark in marks]
     return next(
         (
             each.entry
             for each in ledger.listed()
             if each.counts
-            and [each.entry.says[mark] for mark in marks] == wanted
+            and [each.entry.says.get(mark) for mark in marks] == wanted
             and each.entry.says["recipient"] == prepared.recipient
         ),
         None,

@@ -100,7 +100,8 @@ class Release(Shown):
         # A preset sets the least k: none below it can be asked for.
         k = 1 if self.recipe.preset else self.recipe.k
         lost = lost_notes(self.columns, k, self.recipe.importance)
-        read = self.manner.notes_on((*self.recipe.quasi, *self.recipe.roles.beside))
+        published = (*self.recipe.quasi, *self.recipe.roles.beside)
+        read = self.manner.notes_on(published, self.recipe.na)
         ledger = self.ledger.notes if self.ledger else ()
         return (*read, *self.outcome.notices, *ledger, *lost)
 

@@ -17,6 +17,8 @@ By hand: the rows that fit say flu, flu and asthma, and the attacker knows that 
 flu: asthma is left, for certain. Where they say flu, asthma and cold, two are left, and the guess
 is that of the control.
 
+Cost: people x groups, as `record-linkage`.
+
 When to use it: to see what someone who knows a value that a person does not have can rule out.
 """
 

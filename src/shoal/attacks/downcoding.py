@@ -21,6 +21,8 @@ Cohen 2022 (USENIX Security, "Attacks on deidentification's defenses").
 By hand: a group holds people of 31, 34 and 39. Published as `[31, 39]`, the claims "someone is 31"
 and "someone is 39" are both right. Published as `[30, 40]`, both are wrong.
 
+Cost: people x groups; of many groups so many are drawn that 200 million looks are enough.
+
 When to use it: on releases with exact intervals (`publish="tight"`): the ends of a box are
 somebody's values.
 """

@@ -18,6 +18,8 @@ By hand: the rows that fit one person say flu, flu and flu: the guess is flu, fo
 that fit another say flu, flu and asthma: the guess is that of the control, the most frequent value
 of all.
 
+Cost: people x groups, as `record-linkage`.
+
 When to use it: whenever a sensitive column is published: groups that share one value need no
 searching.
 """

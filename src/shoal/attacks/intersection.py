@@ -14,6 +14,8 @@ By hand: the rows that fit say flu, flu and asthma in the first release, asthma,
 the second. Votes: flu min(2, 0) = 0, asthma min(1, 2) = 1, cold 0. The guess is asthma; the first
 release alone would have said flu.
 
+Cost: people x groups for each release.
+
 When to use it: before a second release of the same people: what both give away together.
 """
 

@@ -17,6 +17,8 @@ By hand: the rows that fit say flu, flu, asthma in the first release, asthma, co
 second, flu, asthma, gout in the third. Votes: flu min(2, 0, 1) = 0, asthma min(1, 1, 1) = 1, all
 others 0. The guess is asthma, which no release alone would have told.
 
+Cost: people x groups for each release.
+
 When to use it: before a third, fourth or twelfth release of the same people: what all of them give
 away together.
 """

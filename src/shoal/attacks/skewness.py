@@ -15,6 +15,8 @@ Li, Li & Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856.
 By hand: the rows that fit say flu, flu and cold: the guess is flu, right for two of the three
 people. The most frequent value of the release is cold: the control is right for one of them.
 
+Cost: people x groups, as `record-linkage`.
+
 When to use it: whenever a sensitive column is published: how much a group shifts what is believed
 of a person.
 """

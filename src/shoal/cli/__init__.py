@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import io
 import os
@@ -39,6 +40,8 @@ COMMANDS = {
     "studio": "Open a local web page that leads from a table to a verified release.",
     "demo": "Anonymize an invented hospital table and show what happens.",
 }
+UNREACHABLE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+"""What the system says of places that somebody named, and that it does not lead to."""
 
 
 class Commands(click.Group):
@@ -64,19 +67,25 @@ class Commands(click.Group):
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
         asked = gc.isenabled()
-        module = f"shoal.cli.{name.replace('-', '_')}"
-        new = module not in sys.modules
-        # what is loaded stays: to look for rubbish among it again and again takes a tenth of the
-        # start
         gc.disable()
         try:
-            command: click.Command = import_module(module).command
+            command: click.Command = import_module(f"shoal.cli.{name.replace('-', '_')}").command
         finally:
-            if new:
-                gc.freeze()
             if asked:
                 gc.enable()
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Load the command that is carried out."""
+        before = len(sys.modules)
+        resolved = super().resolve_command(ctx, args)
+        # What was loaded stays as long as the process: to look for rubbish among it again and
+        # again takes a tenth of the start.
+        if len(sys.modules) > before:
+            gc.freeze()
+        return resolved
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line each, without loading any."""
@@ -138,6 +147,11 @@ def _run(args: Sequence[str] | None) -> int:
     except MemoryError:
         problem = "the table does not fit into memory: nothing was written"
         return _stopped(f"shoal.errors.DataError: {problem}", 3)
+    except OSError as error:
+        if error.errno in UNREACHABLE and error.filename:
+            problem = f"'{error.filename}' can't be reached: {error.strerror}"
+            return _stopped(f"shoal.errors.DataError: {problem}", 3)
+        return _stopped(_our_fault(error), 1)
     except Exception as error:
         return _stopped(_our_fault(error), 1)
     return 0

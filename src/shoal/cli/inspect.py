@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,9 +12,13 @@ from shoal.adapters import databases, tables
 from shoal.adapters.manner import manner_of
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
+from shoal.groups import Note
 from shoal.review.inspection import Inspection
 from shoal.review.inspection_screen import headline_of
 from shoal.screen import stand_alone
+from shoal.wording import Sentence
+
+MOST_NOTES = 7
 
 
 @click.command()
@@ -39,8 +44,8 @@ def command(file: str, table: str | None, as_json: bool, verbose: bool, **readin
         return
     show(inspection, verbose=verbose)
     console = render.stdout()
-    for note in manner_of(rows).notes_on(rows.column_names):
-        console.print(f"note: {note}", markup=False)
+    asked = [f"{c.name}={word}" for c in inspection.asked_about for word in c.missing_words]
+    _show_notes(manner_of(rows).notes_on(rows.column_names, asked), verbose=verbose)
     console.print(f"\nin Python:  {call}\n\nrun this:\n", markup=False, soft_wrap=True)
     render.say(next_command, to_stderr=False)
 
@@ -63,6 +68,20 @@ def show(inspection: Inspection, *, verbose: bool = False) -> None:
         console.print("")
     for question in inspection.notices:
         console.print(f"! {typed(question.words)}", markup=False)
+
+
+def _show_notes(notes: Sequence[Note], *, verbose: bool) -> None:
+    """Print what was noticed while the file was read, what is about all of it first."""
+    console = render.stdout()
+    told = sorted(
+        notes, key=lambda note: (note.kind != "file", not isinstance(note.words, Sentence))
+    )
+    shown = told if verbose else told[:MOST_NOTES]
+    for note in shown:
+        console.print(f"note: {typed(note.words)}", markup=False, soft_wrap=True)
+    if len(shown) < len(told):
+        more = f"note: {len(told) - len(shown):,} more notes (--verbose)"
+        console.print(more, markup=False)
 
 
 def _show_figures(inspection: Inspection) -> None:

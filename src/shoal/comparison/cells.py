@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -297,6 +298,6 @@ def _share(of_columns: Sequence[float | None]) -> float | None:
 
 def _content(spec: Any) -> Any:
     """Return the content of a hierarchy: a file may move without a change, or change in place."""
-    if isinstance(spec, str) and Path(spec).is_file():
+    if isinstance(spec, str) and os.path.isfile(spec):
         return hashlib.sha256(Path(spec).read_bytes()).hexdigest()
     return spec

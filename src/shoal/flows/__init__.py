@@ -16,6 +16,7 @@
 | `coded` | percentiles of a recipe as numbers, and notes about coded columns |
 | `chosen_ladders` | bands that were chosen by the table, as far as a release shows them |
 | `exposure` | what a table in memory shows, before and after |
+| `staying` | what sticky groups would lose, where a release is refused beside earlier ones |
 | `attacked` | the gate of attacks |
 | `certified` | the two parts of a certificate |
 """

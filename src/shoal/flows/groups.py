@@ -8,7 +8,7 @@ from typing import Any, TypeVar, Unpack
 
 from shoal import registry
 from shoal.declare.numbering import numbered_once
-from shoal.errors import RecipeError, ShoalError
+from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
 from shoal.flows import limits
 from shoal.flows.attacked import passed
 from shoal.flows.certified import Figures, certificate_of
@@ -25,6 +25,7 @@ from shoal.flows.port import (
     Request,
     Store,
 )
+from shoal.flows.staying import loss_of_staying
 from shoal.groups import DIVIDING
 from shoal.ledger.across import Crossed
 from shoal.recipe import Recipe
@@ -73,7 +74,7 @@ def run(
         with clock("attacking"):
             findings = passed(store.attack(table, groups, released, request))
         with clock("measuring"):
-            crossed = _crossed(store, table, groups, request)
+            crossed = _crossed(store, table, groups, request, counted)
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, 0)
             charged = _printed_losses(counted, groups.withheld) if groups.withheld else printed
@@ -120,7 +121,11 @@ def _refuse_unfit(engine: Engine[Origin], names: Sequence[str], request: Request
 
 
 def _crossed(
-    store: Store[Any, Any, Any, Any], table: Looked, groups: Grouped, request: Request
+    store: Store[Any, Any, Any, Any],
+    table: Looked,
+    groups: Grouped,
+    request: Request,
+    counted: Recounted,
 ) -> Crossed | None:
     """Compare with earlier releases, if there is a ledger; refuse what would expose people."""
     if request.across is None:
@@ -128,7 +133,13 @@ def _crossed(
     members = store.members(table, groups, request)
     balanced = any(model.balances for model in request.plan.models)
     invariant = request.recipe.sensitive if balanced else ()
-    return request.across.crossed(members, request.recipe.k, tuple(invariant))
+    try:
+        return request.across.crossed(members, request.recipe.k, tuple(invariant))
+    except PrivacyNotMet as refusal:
+        price = loss_of_staying(store, table, request, counted)
+        published = {"published": refusal.facts.pop("published", "nothing")}
+        refusal.facts |= {**price, **published}
+        raise
 
 
 def _refuse_lost(counted: Recounted, expected: int) -> None:

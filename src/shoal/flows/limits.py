@@ -83,6 +83,10 @@ def _beyond_groups(request: Request) -> Iterable[Part]:
     return tuple(Set("models", (name,)) for name in beyond)
 
 
+def _counterfeits(request: Request) -> Iterable[Part]:
+    return tuple(Set("models", (model.name,)) for model in request.plan.models if model.balances)
+
+
 LIMITS = {
     **{name: Limit(Option(name), _option(name)) for name in _options()},
     "population": Limit(Option("population"), _population),
@@ -91,6 +95,7 @@ LIMITS = {
     "bounds": Limit(Set("publish", "bounds"), _publish("bounds")),
     "sets": Limit(Set("publish", "sets"), _publish("sets")),
     "beyond groups": Limit("models that look beyond groups", _beyond_groups),
+    "counterfeits": Limit("models that fill groups up with counterfeits", _counterfeits),
     "levels": Limit(
         Sentence("one level for each column in all rows (", Set("method", "full-domain"), ")"),
         _levels,

@@ -53,6 +53,7 @@ def _with_sticky(compared: Compared) -> str:
     stay = len(compared.here) - new
     words = f"{stay:,} people stay where they were, {new:,} newcomers are grouped among themselves"
     if new < compared.k:
-        words = f"{stay:,} people stay where they were, {new:,} newcomers wait: fewer than k"
+        waiting = "1 newcomer waits" if new == 1 else f"{new:,} newcomers wait"
+        words = f"{stay:,} people stay where they were, {waiting}: fewer than k"
     gone = compared.leavers
     return f"{words}, and groups of {gone:,} who left are kept or withdrawn" if gone else words

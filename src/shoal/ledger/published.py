@@ -132,6 +132,15 @@ class Published:
         groups = self.group[np.asarray(order)].astype("<i4")
         return sha256(b"".join(people.to_pylist()) + groups.tobytes()).hexdigest()
 
+    @property
+    def waiting_mark(self) -> str | None:
+        """A hash of who waits, and for how long; None where nobody does."""
+        if not len(self.waiting):
+            return None
+        order = pc.sort_indices(self.waiting)
+        waited = self.waited[np.asarray(order)].astype("<i4")
+        return sha256(b"".join(self.waiting.take(order).to_pylist()) + waited.tobytes()).hexdigest()
+
     @classmethod
     def of(cls, members: PeoplePublished, hashing: Hashing) -> Published:
         """Collect what is kept of a release."""

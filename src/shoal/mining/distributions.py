@@ -7,6 +7,8 @@ is one more. Shares of the release are means over its concrete tables. Reported 
 worst column, and the mean over all pairs. By hand: {a: 1/2, b: 1/2} published as {a: 3/4, b: 1/4}:
 (1/4 + 1/4) / 2 = 0.25.
 
+Cost: one pass over the rows for each pair of columns.
+
 When to use it: always: it is quick, and says whether columns still look as they did.
 """
 

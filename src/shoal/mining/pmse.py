@@ -15,6 +15,8 @@ By hand: 100 rows of each table, c = 0.5, and a model of 3 parameters that says 
 release and 0.4 for the others. pMSE = 0.1^2 = 0.01; the denominator is 2 * 0.25 * 0.5 / 200 =
 0.00125; the ratio is 8.
 
+Cost: one logistic regression on at most 200,000 rows for each concrete table.
+
 When to use it: for one figure of how well a model tells the release from the original.
 """
 

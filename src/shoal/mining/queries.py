@@ -7,6 +7,8 @@ is printed, sensitive and kept columns too: each is counted in the concrete tabl
 the estimate. Reported are the median and the ninety-fifth percentile. By hand: a query that finds 3
 rows, and 2 in the release: 1/3.
 
+Cost: as `query-error`, for the original and for each concrete table.
+
 When to use it: if readers will count people by several columns: the commonest use of a table.
 """
 

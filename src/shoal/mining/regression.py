@@ -13,6 +13,8 @@ the release's intervals. A coefficient whose column varies in the original but n
 counts 0 in both: such intervals hold anything. At most 100,000 rows count. By hand: [0, 2]
 published as [1, 3]: (1/2 + 1/2) / 2 = 0.5.
 
+Cost: one regression on at most 100,000 rows for the original and for each concrete table.
+
 When to use it: if readers will fit models and read their coefficients.
 """
 

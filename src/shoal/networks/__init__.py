@@ -18,4 +18,6 @@
 | `k_degree` | the flow: from a graph to one in which k nodes share every degree |
 | `changing` | the fewest edges that change, by an integer programme, and its bound |
 | `degrees`, `realizing` | cheapest degrees that k nodes share; edges that give a graph these |
+| `highest_group` | a bound on edges that are added, by the group of the highest node |
+| `exchanging` | degrees that ask for fewer new edges, by small changes |
 """

@@ -2,7 +2,8 @@
 
     prove a bound on added edges -> draw targets within it -> add the edges that realize them
     where none of many draws can be realized, the sum of raises grows by one edge, and so on
-    -> in a small graph, look for fewer changes by an integer programme, which also proves a bound
+    -> in a small graph, prove more by the group of the highest node, exchange targets for cheaper
+    ones, and look for fewer changes by an integer programme, which also proves a bound
     -> number nodes anew by chance -> recount degrees from the tables -> attack -> certify
 
 Edges are added and none is removed, so that everything that was true of paths stays so or gets
@@ -31,13 +32,17 @@ from shoal.errors import PrivacyNotMet
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.groups import Note, Watch
 from shoal.kernels.networks.degrees import cheapest_shift
+from shoal.networks import highest_group
 from shoal.networks.attacks import MANY_EDGES, on_degrees
 from shoal.networks.certificate import GraphCertificate, GraphPrivate, hashes_of, limits_of
 from shoal.networks.changing import LARGEST, ChangeSearch, EdgeChanges
 from shoal.networks.degrees import DegreeRaise, bound_of
+from shoal.networks.exchanging import TargetExchange
+from shoal.networks.highest_group import HighestGroup
 from shoal.networks.network import NamedNetwork, Network
 from shoal.networks.published import numbers_of, refuse_where
 from shoal.networks.realizing import Realization
+from shoal.partition.refinement import Effort
 from shoal.recipe import Recipe
 from shoal.review.certificate_format import PublishedColumns
 
@@ -115,9 +120,12 @@ def run(
         order = np.argsort(-network.degrees, kind="stable")
         raising = DegreeRaise(network.degrees[order], recipe.k)
         bound = bound_of(raising, network.near, order)
+    rng = np.random.default_rng(seed)
     with clock("adding edges") as watch:
-        added = _added(network, raising, bound, np.random.default_rng(seed), watch)
+        added = _added(network, raising, bound, rng, watch)
     with clock("looking for fewer changes"):
+        exchange = TargetExchange(network, raising, added, rng)
+        added, bound = _exchanged(exchange, order, bound, recipe.effort)
         if removals:
             bound = -(-int(cheapest_shift(raising.degrees, recipe.k)) // 2)
         changes, bound = _fewest(network, recipe, EdgeChanges(added, []), bound, removals)
@@ -139,6 +147,20 @@ def run(
     return DegreeOutcome(
         release, public, private, private.losses, notices, clock.seconds, place.astype(np.int64)
     )
+
+
+def _exchanged(
+    exchange: TargetExchange, order: Longs, bound: int, effort: Effort
+) -> tuple[list[tuple[int, int]], int]:
+    """Prove more in a small graph, by the group of the highest node, and look for fewer edges."""
+    most = len(exchange.best)
+    if len(order) > highest_group.LARGEST or bound >= most:
+        return exchange.best, bound
+    problem = HighestGroup.of(exchange.network, order, exchange.raising.k)
+    proven = problem.search(most, highest_group.STEPS[effort])
+    bound = max(bound, proven.bound)
+    groups = [(target, order[members].tolist()) for target, members in proven.groups]
+    return exchange.fewer(effort, bound, groups), bound
 
 
 def _fewest(

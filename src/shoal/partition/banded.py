@@ -20,7 +20,7 @@ the same bands, whoever joins it.
 A node is often wider than the least box, and no group may lie across two bands. That is the price:
 on Adult 5 to 8 % more than `shoal` as published (docs/decisions/0029-banded.md). Where the widest
 bands begin matters as much as their widths: a chosen ladder begins where the median of the column
-lies nearest to the middle of a widest band, so that few groups reach across it. Time is that of
+lies nearest to the middle of a widest band, so that few groups reach across it. Cost: that of
 `shoal`.
 
 When to use it: where groups may differ and yet bands must nest, so that tables by age or region

@@ -14,9 +14,9 @@ is called peeling. Then rows move between near groups while the loss falls.
 seconds: refinement then stops and what was reached is published). On Adult (30,162 rows, 8 columns)
 at k = 10:
 
-    low      the beginning alone                        loses 19,642 in a quarter of a second
-    default  rounds of refinement and balance, some regions divided anew    18,767 in 5 seconds
-    high     goes on from there with many more of both                about 18,450 in 50 seconds
+    low      the beginning alone                        loses 19,642 in a third of a second
+    default  rounds of refinement and balance, some regions divided anew    18,767 in 4 seconds
+    high     goes on from there with many more of both                      18,229 in 40 seconds
 
 With high effort, tables of up to 60 different rows (120 in all) at k of at most 5 are searched for
 the best grouping that there is (see `optimum`); most often it is found and proven.

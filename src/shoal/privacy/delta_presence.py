@@ -22,6 +22,8 @@ pair (low, high) speaks of those who look like one.
 Source: M. E. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared
 databases, SIGMOD 2007, doi:10.1145/1247480.1247554.
 
+Cost: people of the population times groups at most, mostly decided by the first column.
+
 When to use it: if it is harmful to be known to be in the table, as in a register of patients. It
 needs a table of everyone.
 """

@@ -17,6 +17,8 @@ It is judged beside a table of the population, in which every row of the release
 
 Source: L. Sweeney, k-Anonymity, IJUFKS 10(5) 2002, doi:10.1142/S0218488502001648.
 
+Cost: people of the population times groups at most, mostly decided by the first column.
+
 When to use it: if an attacker does not know who is in the table, and a table of everyone is at
 hand. It asks for less than k.
 """

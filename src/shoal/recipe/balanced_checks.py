@@ -18,7 +18,7 @@ AS_TEXTS = ("snapped", "tight")
 
 
 def unbalanced(
-    recipe: Recipe, models: Sequence[Model | None], recoders: Mapping[str, Recoder]
+    recipe: Recipe, models: Sequence[Model | None], recoders: Mapping[str, Recoder | None]
 ) -> list[ShoalError]:
     """Refuse what a counterfeit could not show, or what nobody would be asked about."""
     asked = [model for model in models if model is not None]
@@ -26,7 +26,7 @@ def unbalanced(
     if model is None:
         return []
     wrong = [*_beside(recipe, model), *_other_ways(recipe, model), *_others(asked, model)]
-    if any(recoder.name not in AS_TEXTS for recoder in recoders.values()):
+    if any(recoder and recoder.name not in AS_TEXTS for recoder in recoders.values()):
         problem = "groups with counterfeits are published as intervals and labels"
         wrong.append(RecipeError(problem, remedy=Remedy(Set("publish", AS_TEXTS[0]))))
     return wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,6 +80,6 @@ def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hie
             )
         return registry.create(Hierarchy, "nested", {"tree": spec})
     name = str(spec).split(":")[0].split("(")[0]
-    if name in registry.names(Hierarchy) and not Path(str(spec)).exists():
+    if name in registry.names(Hierarchy) and not os.path.exists(str(spec)):
         return registry.make(Hierarchy, str(spec))
     return registry.create(Hierarchy, "file", {"path": str(spec)})

@@ -156,7 +156,8 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
             or name in self.coding
         )
         others = tuple(name for name in names if name not in free)
-        return ColumnsAsked(free, others, self.read_as, self.na)
+        settled = (*self.hierarchies, *self.coding, *self.at_least)
+        return ColumnsAsked(free, others, self.read_as, self.na, settled)
 
     def may_mix_no_text(self, name: str) -> bool:
         """Tell whether a column of numbers and texts is refused: nobody said that it is text."""

@@ -69,15 +69,20 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
 
 def beside(hierarchies: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Hierarchy files named in a recipe stand beside it unless their path says otherwise."""
-    return {
-        name: str(folder / spec) if isinstance(spec, str) and (folder / spec).is_file() else spec
-        for name, spec in hierarchies.items()
-    }
+    return {name: _beside(name, spec, folder) for name, spec in hierarchies.items()}
+
+
+def _beside(name: str, spec: Any, folder: Path) -> Any:
+    if isinstance(spec, str) and "\0" in spec:
+        raise RecipeError(f"what a recipe says of '{name}' holds a null, and is no name of a file")
+    if isinstance(spec, str) and os.path.isfile(folder / spec):
+        return str(folder / spec)
+    return spec
 
 
 def seen_from(folder: str | Path | None, spec: Any) -> Any:
     """A hierarchy file by its way from a folder; anything else as it is."""
-    if folder is None or not isinstance(spec, str) or not Path(spec).is_file():
+    if folder is None or not isinstance(spec, str) or not os.path.isfile(spec):
         return spec
     return Path(os.path.relpath(spec, folder)).as_posix()
 

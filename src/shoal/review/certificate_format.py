@@ -321,7 +321,7 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
     withheld: Annotated[int, Meta(description="How many rows were left out.")]
     people: (
         Annotated[
-            int, Meta(description="How many people are published, where some have more rows.")
+            int, Meta(description="How many people are published, where rows are not people.")
         ]
         | UnsetType
     ) = UNSET

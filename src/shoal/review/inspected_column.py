@@ -18,6 +18,7 @@ from shoal.declare.understanding.codes import codes_in, may_be_codes, names_code
 from shoal.declare.understanding.column import Understood, understand
 from shoal.declare.understanding.missing import proposed
 from shoal.encode.profile import is_mixed
+from shoal.errors import DataError
 from shoal.review.identifiers import NEARLY_UNIQUE
 from shoal.review.recount import coded
 from shoal.review.vocabulary import Role, rule_for
@@ -75,20 +76,38 @@ def looked_at(name: str, column: pa.Array, label: str = "") -> tuple[ColumnView,
     """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    kind_of(column.type, name)  # refuses what holds no single value
+    try:
+        kind_of(column.type, name)
+    except DataError as error:
+        return _no_single_value(name, column, error), pa.nulls(len(column))
     cells, counts = _different(column)
     by_itself = understand(cells, counts, name)
     view, read = _taken(column, by_itself, label)
     words = proposed(*_different(read))
     view = replace(view, missing_words=words)
-    if not words or not _is_plain_text(by_itself, read):
+    is_text_alone = _is_plain_text(by_itself, read)
+    if not words or not (is_text_alone or pa.types.is_integer(read.type)):
         return view, read
     without = understand(cells, counts, name, words=words)
     other, other_read = _taken(column, without, label)
-    if _is_plain_text(without, other_read) or other.role == "sensitive":
+    hidden = not _is_plain_text(without, other_read)
+    if not is_text_alone:  # numbers are hidden codes alone
+        hidden = view.hierarchy is None and other.hierarchy is not None
+    if not hidden or other.role == "sensitive":
         return view, read
     said = f"{other.understood}; missing: {', '.join(words)}"
     return replace(other, missing_words=words, leans_on_words=True, understood=said), other_read
+
+
+def _no_single_value(name: str, column: pa.Array, error: DataError) -> ColumnView:
+    """Leave a column of lists or spans of time to its owner: the others can be looked at."""
+    reason = Sentence("it holds no single value: ", error.remedy or "")
+    said = str(column.type)
+    if pa.types.is_duration(column.type):
+        said = "spans of time"
+    return ColumnView(
+        name, "category", 0, column.null_count, 0.0, 0.0, "drop", reason, understood=said
+    )
 
 
 def _taken(column: pa.Array, understood: Understood, label: str) -> tuple[ColumnView, pa.Array]:
@@ -98,7 +117,7 @@ def _taken(column: pa.Array, understood: Understood, label: str) -> tuple[Column
     values, counts = _different(read)
     unread = understood.problem is not None and view.reason == OWN_VALUE
     if view.role == "quasi" or unread or view.reason in (UNKNOWN, OWN_NUMBER):
-        view = _readable(view, values, counts, understood)
+        view = _readable(view, values, counts, understood, label)
     elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
         view = replace(view, read_as=understood.reading.word)
     asked = understood.came is None and view.read_as != "code"  # `5+` is counted, no code
@@ -131,7 +150,7 @@ def _view(name: str, column: pa.Array, understood: Understood, label: str) -> Co
 
 
 def _readable(
-    view: ColumnView, values: pa.Array, counts: Counts, understood: Understood
+    view: ColumnView, values: pa.Array, counts: Counts, understood: Understood, label: str
 ) -> ColumnView:
     """Say about a quasi-identifier what has to be said, so that nothing of it is refused.
 
@@ -146,7 +165,9 @@ def _readable(
         return replace(view, role="drop", reason=reason)
     plain = understood.reading is None or understood.reading.plain
     may_have_levels = view.different > FEW_VALUES and plain
-    codes = codes_in(values, view.name) if may_have_levels else None
+    codes = None
+    if may_have_levels:
+        codes = codes_in(values, view.name) or codes_in(values, label or view.name)
     if codes is not None:
         said = view.understood if is_text(values.type) else f"numbers: {codes.said}"
         return replace(view, hierarchy=codes.hierarchy, understood=said)

@@ -84,13 +84,18 @@ class Inspection(Shown):
         """Write every suggestion as one command for a POSIX shell; `table` is one of a database."""
         return suggested_command(self._suggestion, file_name, table)
 
-    def call(self, file_name: str, table: str | None = None) -> str:
-        """Write every suggestion as one call of Python."""
+    def call(self, file_name: str | None = None, table: str | None = None) -> str:
+        """Write every suggestion as one call of Python; of `table`, where no file is named."""
         return suggested_call(self._suggestion, file_name, table)
 
     @property
+    def asked_about(self) -> list[ColumnView]:
+        """List the columns of which notices ask what only the owner knows."""
+        return [column for column in self.columns if column.role in ("quasi", "sensitive")]
+
+    @property
     def _suggestion(self) -> Suggestion:
-        chosen = [column for column in self.columns if column.role in ("quasi", "sensitive")]
+        chosen = self.asked_about
         return Suggestion(
             {role: tuple(self.names(role)) for role in SUGGESTED},
             {column.name: column.read_as for column in chosen if column.read_as},

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shoal.review.inspected_column import ColumnView
     from shoal.review.inspection import Inspection
 
-MOST_COLUMNS = 12
+MOST_COLUMNS = 11
 NAMED = 5  # columns that are named in the headline
 ORDER: tuple[Role, ...] = ("person", "quasi", "sensitive", "keep", "identifier", "drop")
 """Roles as they are shown where there is no room for all columns."""
@@ -21,9 +21,9 @@ ORDER: tuple[Role, ...] = ("person", "quasi", "sensitive", "keep", "identifier",
 
 def screen_of(inspection: Inspection) -> Screen:
     """Say what was seen in a table, the answer first."""
-    return Screen(
-        headline_of(inspection), (), _chart(inspection), inspection.notices, more=".columns"
-    )
+    call = ((("in Python", inspection.call()),)) * bool(inspection.names("quasi"))
+    chart = _chart(inspection)
+    return Screen(headline_of(inspection), call, chart, inspection.notices, more=".columns")
 
 
 def headline_of(inspection: Inspection) -> str:

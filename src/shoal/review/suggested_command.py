@@ -58,15 +58,16 @@ def suggested_command(suggestion: Suggestion, file_name: str, table: str | None 
     return shlex.join([*words, "-k", str(K)])
 
 
-def suggested_call(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
-    """Write a suggestion as one call of Python."""
+def suggested_call(suggestion: Suggestion, file_name: str | None, table: str | None = None) -> str:
+    """Write a suggestion as one call of Python, on a frame where no file is named."""
     given: dict[str, Any] = {"table": table}
     given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items()}
     given["person"] = next(iter(suggestion.roles.get("person", ())), None)
     given |= {"read_as": suggestion.read_as, "hierarchies": suggestion.hierarchies}
     given["na"] = suggestion.na
     said = "".join(f", {name}={_literal(value)}" for name, value in given.items() if value)
-    return f"shoal.anonymize({_literal(file_name)}{said}, k={K})"
+    what = "table" if file_name is None else _literal(file_name)
+    return f"shoal.anonymize({what}{said}, k={K})"
 
 
 def _literal(value: Any) -> str:

@@ -54,7 +54,15 @@ RULES = (
     RoleRule(
         "drop",
         "its name says that it is a sampling weight: exact weights identify strata",
-        "~wgt|sampling|weights|(?:instance|survey|sample|design|household) weight",
+        "~wgt|~wght|~dweight|sampling|weights|~gewichtung|~hochrechnung|ponderation|ponderacion|"
+        "(?:instance|survey|sample|design|household|stratification|population|size|analysis|"
+        "probability|calibration|expansion|nonresponse|response|frequency) weight",
+    ),
+    RoleRule(
+        "drop",
+        "its name says that it is free text, in which anyone may be named",
+        "~bemerkung|~kommentar|~anmerkung|~freitext|free text|comment|comments|remark|remarks|"
+        "~commentaire|~observacion|~comentario|~opmerking|~annotazion|notizen|notiz|memo",
     ),
     RoleRule(
         "sensitive",
@@ -79,7 +87,8 @@ RULES = (
         "~schwanger|enceinte|embaraz\\w*|~behinder|~handicap|~discapacidad|"
         # drugs and treatment
         "~insulin|~metformin|~antibiot|~opioid|~morphin|~vaccin|~impf|~vacuna|dose|dosis|~dosage|"
-        "~prescri|rezept|ordonnance|receta|atc|ndc|~medik|~arznei|~farmac|~traitement|~tratamiento|"
+        "~prescri|rezept|ordonnance|receta|atc|ndc|fachabteilung|fachrichtung|"
+        "~medik|~arznei|~farmac|~traitement|~tratamiento|"
         "~behandlung|~chirurg|cirugia|condition|~procedure|drg|"
         # Italian and Dutch, and what the others lack
         "~malatti|~sintom|cancro|~iperten|gravidanza|fumatore|febbre|tosse|dolore|ricetta|~terapi|"
@@ -93,7 +102,8 @@ RULES = (
         "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
         "~capital|~dividend|~asset|wealth|debt|loan|credit|default|~balance|bal|bill|pay|payment|"
         "amt|amount|charge|charges|tax|~benefit|pension|profit|loss|gehalt|lohn|~einkommen|kosten|"
-        "betrag|schulden|umsatz|~vermogen|rente|~kredit|steuer|miete|rent|impot|loyer|dette|"
+        "betrag|schulden|umsatz|~vermogen|rente|~kredit|"
+        "\\w*kosten|\\w*betrag|\\w*gehalt|\\w*lohn|\\w*preis|steuer|miete|rent|impot|loyer|dette|"
         "epargne|"
         "montant|prix|deuda|ahorro|importe|precio|nomina|prestamo|impuesto|alquiler|spend|budget|"
         "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|"
@@ -131,7 +141,7 @@ RULES = (
     RoleRule(
         "quasi",
         "its name says what others see or know of a person",
-        "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|"
+        "sex|gender|geschlecht|geschl|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|"
         "marital|~married|marriage|familienstand|~civil|estado|~relationship|relat|~family|"
         "~household|~child|~kinder|language|sprache|langue|height|weight|~veteran|roof|wall|walls|"
         "water|elect|electcon|~electric|housing|dwelling|tenure|genere|figli|lingua|altezza|peso|"

@@ -203,3 +203,16 @@ def test_a_quote_open_over_more_than_a_block_is_refused(monkeypatch: pytest.Monk
 def test_many_lines_in_the_last_cell_are_no_fault() -> None:
     assert texts(b'a,b\n1,"x\ny"\n')["b"] == ["x\ny"]
     assert texts(b'a\n"x\ny"')["a"] == ["x\ny"]
+
+
+TITLES = "Zweig-Secret\n\nErstellt am 01.02.2023\nAlter;Ort\n" + "30;Bonn\n" * 9
+
+
+def test_titles_above_the_header_are_refused_with_their_lines() -> None:
+    """Such a file was a table of one column with the title as its name."""
+    with pytest.raises(DataError, match="delete the lines above line 4") as refused:
+        read_csv(TITLES.encode(), "'file'")
+    assert SECRET not in str(refused.value) and 'delimiter=","' in str(refused.value)
+    assert read_csv(TITLES.encode(), "'file'", delimiter="|").num_columns == 1
+    with pytest.raises(DataError, match="titles above the header"):
+        read_csv(b"Zweig-Secret;;\nAlter;Ort;Jahr\n1;2;3\n", "'file'")

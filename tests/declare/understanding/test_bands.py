@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.declare.banded import banded_in
 from shoal.declare.understanding.bands import band_of, in_order, values
+from shoal.declare.understanding.column import Understood, understand
 from shoal.errors import RecipeError
 from terminal import shoal as run
 
@@ -47,7 +48,7 @@ def cells(table: pa.Table, **asked: object) -> set[str | None]:
         ("<=5", None, 5, "<=5"),
         ("under 18", None, 17, "<18"),
         ("17 and under", None, 17, "<=17"),
-        ("<0,5", None, Decimal("0.4"), "<0.5"),
+        ("<0.5", None, Decimal("0.4"), "<0.5"),
         ("10-19", 10, 19, ""),
         ("18", 18, 18, ""),
     ],
@@ -156,3 +157,53 @@ def test_the_suggested_command_runs_as_printed(tmp_path: Path):
     words[words.index("-o") + 1] = str(tmp_path / "out.csv")
     done = run(*words[1:])
     assert done.code == 0, done.err
+
+
+def understood(texts: list[str], word: str | None = None) -> Understood:
+    return understand(pa.array(texts), np.ones(len(texts), np.int64), "income", word=word)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Under 10,000", "10,000-19,999", "20,000 and over"],
+        ["<10.000 €", "10.000-19.999 €", "20.000 € und mehr"],
+    ],
+)
+def test_thousands_in_bands_are_not_guessed(texts: list[str]) -> None:
+    """`10,000-19,999` was read as 10 to 19.999 in silence."""
+    unclear = understood(texts)
+    assert unclear.problem is not None and unclear.choices == ("number:comma", "number:point")
+    of_thousands = "number:point" if "," in texts[1] else "number:comma"
+    column = understood(texts, of_thousands)
+    assert column.values(pa.array(texts)).to_pylist() == [9999, 10000, 20000]
+    assert column.came is not None and column.came.ends == (("10000", "19999"),)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["0-999,999", "1,000,000-1,999,999", "2,000,000+"], [0, 1_000_000, 2_000_000]),
+        (["$0-$49", "$50-$99", "$100+"], [0, 50, 100]),
+        (["0-4 years", "5-9 years", "85 years and over"], [0, 5, 85]),
+        (["unter 18 Jahren", "18 bis 64 Jahre", "65 Jahre und älter"], [17, 18, 65]),
+        (["bis 17", "18-64", "ab 65"], [17, 18, 65]),
+        (["up to 17", "18-64", "from 65"], [17, 18, 65]),
+        (["Y_LT5", "Y5-9", "Y_GE10"], [4, 5, 10]),
+        (["<5 %", "5-10 %", "11 % and more"], [4, 5, 11]),
+        (["<5", "7,3", "12,9"], [4, 7.3, 12.9]),
+        (["(0,18]", "(18,65]", "(65,100]"], [0, 18, 65]),
+    ],
+)
+def test_bands_as_offices_write_them(texts: list[str], expected: list[float]) -> None:
+    column = understood(texts)
+    assert column.came is not None
+    assert column.values(pa.array(texts)).to_pylist() == expected
+
+
+def test_an_office_s_bands_are_published_in_order() -> None:
+    texts = ["0-4 years", "5-9 years", "10-84 years", "85 years and over"]
+    assert cells(people([*texts, None])) <= {
+        "[0, 4]", "[0, 9]", "[0, 84]", "[5, 9]", "[5, 84]", "[10, 84]", "85+", "[5, 85+]",
+        "[10, 85+]", "[0, 85+]", "*", None,
+    }  # fmt: skip

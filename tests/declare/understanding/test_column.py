@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.declare.understanding.column import Understood, refuse_unclear, understand
+from shoal.declare.understanding.missing import proposed
 from shoal.declare.understanding.table import ColumnsAsked, notes_of, understood
 from shoal.errors import DataError
 
@@ -55,7 +56,18 @@ def values(cells: list[Any], word: str | None = None, na: tuple[str, ...] = ()) 
         (["34 years", "6 mo"], [34.0, 0.5]),
         (["34 Jahre", "7 Jahre"], [34, 7]),
         (["12", " 13 ", ""], [12, 13, None]),
+        ([19791025, 19801301], [19791025, 19801301]),  # no month has this number
+        ([19791025], [19791025]),  # one value alone tells nothing
         (["1979-10-25"], [date(1979, 10, 25)]),
+        (["19791025", "19800201"], [date(1979, 10, 25), date(1980, 2, 1)]),
+        ([19791025, 19800201], [date(1979, 10, 25), date(1980, 2, 1)]),
+        (["25. Oktober 1979", "1. März 1980"], [date(1979, 10, 25), date(1980, 3, 1)]),
+        (["25. Okt. 1979", "1. Mrz 1980"], [date(1979, 10, 25), date(1980, 3, 1)]),
+        (["25 juin 1979", "1 févr. 1980"], [date(1979, 6, 25), date(1980, 2, 1)]),
+        (["25 de octubre de 1979", "1 ene 1980"], [date(1979, 10, 25), date(1980, 1, 1)]),
+        (["Okt 1979", "Mai 1980"], [date(1979, 10, 1), date(1980, 5, 1)]),
+        (["10.1979", "02.1980"], [date(1979, 10, 1), date(1980, 2, 1)]),
+        (["4. Quartal 1979", "1. Quartal 1980"], [date(1979, 10, 1), date(1980, 1, 1)]),
     ],
 )
 def test_texts_become_values(cells: list[str], read: list[Any]) -> None:
@@ -98,7 +110,7 @@ def test_several_unclear_columns_are_refused_together() -> None:
 def test_one_row_that_disagrees_makes_text_and_is_counted() -> None:
     column = seen(["25.10.1979", "26.10.1979", "30.02.1980"])
     assert column.reading is None and column.notable
-    assert column.said == "text: 2 of 3 rows hold dates, written day.month.year, 1 don't"
+    assert column.said == "text: 2 of 3 rows hold dates, written day.month.year, 1 doesn't"
 
 
 def test_rows_are_counted_and_not_values() -> None:
@@ -215,3 +227,69 @@ def test_words_that_hide_dates_are_named_in_the_note() -> None:
     odd = pa.table({"born": [*days, "spring", "spring"]})
     (note,) = notes_of(understood(odd, ColumnsAsked(free=("born",)))[1])
     assert str(note).endswith("2 don't") and "spring" not in str(note)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1979-02-28", "1979-02-30", "1979-03-01"],
+        ["1979-02-30T00:00:00", "1979-02-28T00:00:00"],
+        ["25:00", "12:00"],
+    ],
+)
+def test_a_day_that_there_is_not_stands_in_no_error(cells: list[str]) -> None:
+    """Arrow quotes the text that it can't read."""
+    problem = seen(cells, "date").problem
+    assert problem is not None
+    assert problem.facts == {"rows that can't": 1, "rows": len(cells)}
+    assert seen(["1979-02-30", "1979-02-31"], "date").problem.facts["rows that can't"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "levels"),
+    [
+        ("zip", [1067, 10115, 80331], "masks(length=5)"),
+        ("occupation", [2512, 5223, 9112, 4110], "masks(length=4,steps=[1,2,3])"),
+        ("county_fips", [36061, 17031, 48201], "masks(length=5,steps=[3])"),
+        ("income", [1067, 10115, 80331], None),
+    ],
+)
+@pytest.mark.parametrize("rows", [1, 800])
+def test_codes_that_came_as_numbers_are_said(
+    name: str, cells: list[int], levels: str | None, rows: int
+) -> None:
+    """Postcodes of pandas were published as `[10000, 21000]` without a word."""
+    many = [cell + i for cell in cells for i in range(12)] if rows > 1 else cells
+    table = pa.table({name: pa.array((many * rows)[:3_000], pa.int64())})
+    notes = notes_of(understood(table, ColumnsAsked(free=(name,)))[1])
+    if levels is None:
+        assert not notes
+    else:
+        assert [note.kind for note in notes] == ["understood"]
+        assert f'hierarchies={{"{name}": "{levels}"}}' in str(notes[0])
+    said = ColumnsAsked(free=(name,), read_as={name: "number"})
+    assert not notes_of(understood(table, said)[1])
+    said = ColumnsAsked(free=(name,), settled=(name,))
+    assert not notes_of(understood(table, said)[1])
+
+
+def test_one_row_that_differs_is_one() -> None:
+    assert (
+        "2 of 3 rows hold numbers with a decimal comma, 1 doesn't"
+        in seen(["1,5", "2,5", "x"], name="a").said
+    )
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["n.b.", "o.A.", "ohne Angabe", "nicht erhoben", "trifft nicht zu", "verweigert", "(leer)",
+     "#NV", "Refusal", "don’t know", "not asked", "sin información", "N.N."],
+)  # fmt: skip
+def test_words_of_offices_for_missing_are_proposed(word: str) -> None:
+    assert seen(["25.10.1979", "1.2.1980", "2.2.1980", word]).proposed == (word,)
+
+
+def test_codes_for_missing_that_surveys_use_are_proposed() -> None:
+    counts = np.ones(5, np.int64)
+    assert proposed(pa.array([2512, 5223, 9112, 66666, 99999]), counts) == ("66666", "99999")
+    assert proposed(pa.array([2512, 5223, 50000, 99998, 99999]), counts) == ()

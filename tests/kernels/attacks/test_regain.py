@@ -54,7 +54,8 @@ def test_rows_below_a_known_one(seed: int, r: float, rows: int, whole: bool):
         return
     out = np.full(rows, -1.0)
     end = regain.follow(column, row, values[row, 0], r, reach[0], whole, out)
-    expected = naive.follow(plain(column), row, values[row, 0], r, reach[0], whole)
+    value, span = float(values[row, 0]), float(reach[0])  # Python's: those of NumPy warn
+    expected = naive.follow(plain(column), row, value, r, span, whole)
     assert end == row + len(expected)
     assert same(out[row:end], expected) and (out[:row] == -1).all() and (out[end:] == -1).all()
 
@@ -67,7 +68,7 @@ def test_nobody_known(seed: int, r: float, rows: int):
     flags = np.zeros(rows, np.bool_)
     guesses = np.array([0.0, 7.0])
     total = regain.regain(column, guesses, r, reach[0], out, flags)
-    expected = naive.regain(plain(column), guesses.tolist(), r, reach[0])
+    expected = naive.regain(plain(column), guesses.tolist(), r, float(reach[0]))
     assert total == flags.sum() and flags.tolist() == [cell is not None for cell in expected]
     assert out[flags].tolist() == [cell for cell in expected if cell is not None]
 

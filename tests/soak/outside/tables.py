@@ -50,13 +50,16 @@ def text_of(value: Any) -> str:
 
 @lru_cache(maxsize=100_000)
 def point_of(value: Any) -> Fraction:
-    """Place a number, a date (days) or a time (seconds) on a line, exactly."""
+    """Place a number, or the seconds of a date or a time, on a line, exactly.
+
+    A date is its midnight: a column of times that are all at midnight is published as dates.
+    """
     if isinstance(value, datetime.datetime):
         since = value.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)
         whole_seconds = since.days * 86_400 + since.seconds
         return Fraction(whole_seconds) + Fraction(since.microseconds, 1_000_000)
     if isinstance(value, datetime.date):
-        return Fraction(value.toordinal())
+        return point_of(datetime.datetime.combine(value, datetime.time()))
     return Fraction(repr(value) if isinstance(value, float) else str(value))
 
 

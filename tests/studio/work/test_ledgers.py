@@ -13,6 +13,7 @@ import pytest
 import shoal
 from ledger.people import ROLES, table
 from shoal.adapters.ledgers import LedgerFile
+from shoal.adapters.ledgers.ledger_key import place_of
 from shoal.adapters.ledgers.packed import packed
 from shoal.adapters.ledgers.prepared import Prepared
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
@@ -131,6 +132,22 @@ def test_what_was_published_since_is_never_left_out(ward: Ward) -> None:
         ward.record(second)
     assert ward.ledger.read_bytes() == before and recorded(second) is None
     assert sorted(path.name for path in ward.folder.glob("*.csv")) == ["people.released.csv"]
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_release_is_written_into_no_ledger_with_another_key(ward: Ward, begun: bool) -> None:
+    """Its people would never be recognized again; nothing is compared with an empty ledger."""
+    if not begun:
+        ward.ledger.unlink()
+        place_of(ward.ledger).unlink()
+    home = ward.run(table(range(60)))
+    if begun:
+        ward.ledger.unlink()
+        place_of(ward.ledger).unlink()
+    done("ledger", place=str(ward.ledger), make=True)
+    with pytest.raises(PrivacyNotMet, match="is not the one that this release was compared with"):
+        ward.record(home)
+    assert ward.releases() == []
 
 
 def test_a_release_that_was_killed_on_its_way_is_written_down_again(ward: Ward) -> None:

@@ -29,6 +29,7 @@ from pyarrow import csv as arrow_csv
 from shoal.adapters.csv.commas import SEMICOLON, UNCLEAR_POINTS, has_comma_numbers, with_points
 from shoal.adapters.csv.encodings import needs_mark, utf8
 from shoal.adapters.manner import Manner, with_manner
+from shoal.adapters.odd_rows import odd_rows
 from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.declare.columns import text_of
 from shoal.declare.understanding.spelled import inferred, may_be_thousands
@@ -37,6 +38,7 @@ from shoal.wording import OneOf, Remedy, Sentence, Set
 
 DELIMITERS = ",;\t|"
 SAMPLE = 1 << 16  # bytes in which the delimiter is looked for
+ENOUGH = 5  # lines with several fields, from which the lines above them are titles
 BLOCK = 1 << 23  # bytes that are parsed at a time, and so the longest row
 LINES = 1 << 16  # rows that are written at a time
 COMMAS_SAID = "numbers with a decimal comma"
@@ -89,7 +91,7 @@ def read_csv(
         delimiter=delimiter,
         line_end="\r\n" if data[:start].endswith(b"\r\n") else "\n",
         decimal_comma=commas and not pointed and any(map(has_comma_numbers, table.columns)),
-        notices=tuple(notices),
+        notices=(*notices, *odd_rows(read)),
     )
     return with_manner(read, manner)
 
@@ -142,6 +144,8 @@ def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[st
 
     The first bytes of a file are enough.
     """
+    if delimiter is None:
+        _refuse_titles(data, name)
     delimiter = _checked(delimiter) if delimiter else _delimiter(data)
     return delimiter, *_header(data, delimiter, name)
 
@@ -156,16 +160,39 @@ def _checked(delimiter: str) -> str:
     return delimiter
 
 
+def _refuse_titles(data: bytes, name: str) -> None:
+    """Refuse lines above the header: the first has no delimiter, and later ones have one alike."""
+    lines = _first_lines(data)
+    filled = [place for place, line in enumerate(lines) if line]
+    if not filled or any(sign in lines[filled[0]] for sign in DELIMITERS):
+        return
+    for sign in DELIMITERS:
+        cuts = [lines[place].count(sign) for place in filled]
+        titles = next((number for number, cut in enumerate(cuts) if cut), 0)
+        alike = cuts[titles:]
+        if titles and len(alike) >= ENOUGH and len(set(alike)) == 1:
+            first = filled[titles] + 1
+            problem = f"{name} has a title or other lines above its header"
+            facts = {"first line with several fields": first, "fields": alike[0] + 1}
+            other = Set("delimiter", next(one for one in DELIMITERS if one != sign))
+            raise DataError(problem, facts, Remedy(f"delete the lines above line {first}", other))
+
+
+def _first_lines(data: bytes) -> list[str]:
+    """Cut the first lines of a file, without what stands in quotes."""
+    sample = data[:SAMPLE].decode(errors="ignore")
+    lines = re.split(r"\r\n|\r|\n", re.sub(r'"[^"]*("|\Z)', "", sample))
+    if len(data) > SAMPLE:
+        lines.pop()  # it was cut somewhere
+    return lines
+
+
 def _delimiter(data: bytes) -> str:
     """Find the delimiter that splits the header.
 
     Where several do, it is the one that splits most of the first lines alike, into most columns.
     """
-    sample = data[:SAMPLE].decode(errors="ignore")
-    lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*("|\Z)', "", sample))
-    if len(data) > SAMPLE:
-        lines.pop()  # it was cut somewhere
-    lines = [line for line in lines if line] or [""]
+    lines = [line for line in _first_lines(data) if line] or [""]
 
     def fit(candidate: str) -> tuple[int, int]:
         cuts = lines[0].count(candidate)

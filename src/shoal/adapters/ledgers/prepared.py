@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from shoal.adapters.ledgers.ledger_key import LedgerKey
 from shoal.adapters.ledgers.packed import table_bytes, table_of, values_of
 from shoal.arrays import Ints
 from shoal.ledger.published import Published
@@ -26,6 +27,7 @@ class _Kept(msgspec.Struct):
     says: dict[str, Any]
     recipient: str
     compared: tuple[int, ...]
+    mark: bytes
     parts: dict[str, bytes]
 
 
@@ -38,18 +40,41 @@ class Prepared:
     recipient: str
     compared: tuple[int, ...]
     """Numbers of the earlier releases."""
+    mark: bytes
+    """Made with the key that people are hashed with: with another one nobody is recognized."""
+
+    @classmethod
+    def of(
+        cls,
+        published: Published,
+        says: Mapping[str, Any],
+        recipient: str,
+        compared: tuple[int, ...],
+        key: LedgerKey,
+    ) -> Prepared:
+        """Prepare a release whose people are hashed with a key."""
+        return cls(published, says, recipient, compared, key.sealed(_marked(published)))
+
+    def is_for(self, key: LedgerKey) -> bool:
+        """Tell whether people are hashed with this key, and nothing was changed since."""
+        return key.is_sealed(_marked(self.published), self.mark)
 
     def write(self, place: Path) -> None:
         """Write it to a file."""
         says = msgspec.to_builtins(dict(self.says))
-        kept = _Kept(says, self.recipient, self.compared, _parts(self.published))
+        kept = _Kept(says, self.recipient, self.compared, self.mark, _parts(self.published))
         place.write_bytes(msgspec.msgpack.encode(kept))
 
     @classmethod
     def read(cls, place: Path) -> Prepared:
         """Read it from a file."""
         kept = msgspec.msgpack.decode(place.read_bytes(), type=_Kept)
-        return cls(_published(kept.parts), kept.says, kept.recipient, kept.compared)
+        published = _published(kept.parts)
+        return cls(published, kept.says, kept.recipient, kept.compared, kept.mark)
+
+
+def _marked(published: Published) -> bytes:
+    return f"prepared {published.fingerprint}".encode()
 
 
 def _parts(published: Published) -> dict[str, bytes]:

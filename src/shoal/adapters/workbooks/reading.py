@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from shoal.adapters.extras import loaded
 from shoal.adapters.manner import Manner, with_manner
+from shoal.adapters.odd_rows import odd_rows
 from shoal.adapters.plain_arrow import plain
 from shoal.adapters.workbooks.archive import ZIP, FailedCell, WorkbookArchive
 from shoal.adapters.workbooks.grid import SheetGrid
@@ -55,7 +56,7 @@ def read_workbook(data: bytes, name: str, sheet: str | None = None) -> pa.Table:
             f"{name} is a broken spreadsheet", {"bytes": len(data)}, "save it anew as .xlsx"
         ) from None
     table, failures, notices = SheetGrid(rows, title, name, merged, failed).table()
-    manner = Manner(error_cells=failures, notices=notices)
+    manner = Manner(error_cells=failures, notices=(*notices, *odd_rows(table)))
     return with_manner(plain(table, name), manner)
 
 

@@ -39,7 +39,7 @@ from shoal.declare.hierarchies.lint import HierarchyFault, lint
 from shoal.declare.hierarchies.matching import laid_over
 from shoal.declare.hierarchies.tree import Tree
 from shoal.declare.hierarchies.written_tree import WrittenTree
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 from shoal.groups import Note
 
 LARGEST = 2**28  # bytes: some three million leaves
@@ -52,6 +52,10 @@ class File(WrittenTree):
     name = "file"
 
     path: str
+
+    def __post_init__(self) -> None:
+        if "\0" in self.path:
+            raise RecipeError("the path of a hierarchy holds a null, and is no name of a file")
 
     @property
     def file_path(self) -> str:

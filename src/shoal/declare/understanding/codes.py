@@ -7,7 +7,7 @@
 | `2512` in a column called isco | ISCO | minor, sub-major, major group |
 | `06037` in a column called fips | FIPS | state |
 | `DE212` in a column called nuts or geo | NUTS | regions, country |
-| `DE`, `DEU` | ISO countries | none: use a file of regions |
+| `DE` | ISO countries | none: use a file of regions |
 | `01067`, `SW1A 1AA`, `1012 AB`, `00-950` | postcodes | by prefix |
 | `00417`, `A7-31` | zeros in front, or one length with a digit in each | by prefix |
 
@@ -91,7 +91,7 @@ def codes_in(values: pa.Array, name: str) -> Codes | None:
     if not len(values):
         return None
     whole = pa.types.is_integer(values.type)
-    if not whole and not is_text(values.type):
+    if not is_text(values.type) and not (whole and may_be_named(name)):
         return None
     texts = pc.utf8_trim_whitespace(text_of(values))
     if is_banded(texts):
@@ -101,10 +101,23 @@ def codes_in(values: pa.Array, name: str) -> Codes | None:
     for system in SYSTEMS:
         if whole and not system.named:
             continue
-        fits = not system.named or re.search(system.named, name.lower().replace("_", " "))
+        fits = not system.named or _names(system, name)
         if fits and _all_match(texts, system.pattern) and (whole or _has_digit(texts)):
             return Codes(system.said, _masks(texts, system.kept))
     return None if whole else _others(texts)
+
+
+def may_be_named(name: str) -> bool:
+    """Tell whether the name of a column speaks of a system of codes, so that numbers may be such.
+
+    >>> may_be_named("zip_code"), may_be_named("income")
+    (True, False)
+    """
+    return any(system.named and _names(system, name) for system in SYSTEMS)
+
+
+def _names(system: CodeSystem, name: str) -> bool:
+    return re.search(system.named, name.lower().replace("_", " ")) is not None
 
 
 def may_be_codes(values: pa.Array, name: str) -> bool:

@@ -44,6 +44,12 @@ WORDS = (
 )  # fmt: skip
 """What users may say that a column is."""
 AS_TEXT = ("text", "code")
+BANDED: dict[str, tuple[str, ...]] = {
+    "number": (),
+    bands.COMMA: (bands.COMMA,),
+    bands.POINT: (bands.POINT,),
+}
+"""Words that bands fulfil, and the decimal sign that they name."""
 ALREADY = {"number": ("number", "age"), "date": ("date",), "time": ("date",), "clock": ("date",)}
 """Words that a column of some kind fulfils already."""
 MAY_BE = "whole numbers of few values; or codes?"
@@ -70,6 +76,8 @@ class Understood:
     """Why the column can't be used before somebody says what it is."""
     choices: tuple[str, ...] = ()
     """Words of which somebody has to say one before the column can be used."""
+    coded: codes.Codes | None = None
+    """The codes that its numbers look like."""
     came: BandCoding | None = None
     """Its bands and open ends, where it came with some."""
     kind: pa.DataType | None = None
@@ -159,9 +167,12 @@ class _Column:
         kind = kind_of(self.cells.type, self.name)
         if dates.are_midnights(self.cells):
             return self._read(dates.MIDNIGHTS)
+        if pa.types.is_integer(self.cells.type) and dates.are_compact(self.cells):
+            return self._read(dates.COMPACT)
         if codes.may_be_codes(self.cells, self.name):
             return self._said(MAY_BE, notable=True)
-        return self._said(KINDS.get(kind, "text"))
+        said = self._said(KINDS.get(kind, "text"))
+        return replace(said, coded=codes.codes_in(self.cells, self.name))
 
     def by_itself(self) -> Understood:
         """Understand texts of which nothing was said."""
@@ -171,6 +182,8 @@ class _Column:
         plain = _plain(texts)
         if plain is PLAIN[FLOATS] and may_be_thousands(texts):
             return self._unclear(POINTS)
+        if plain is PLAIN[WHOLE] and dates.are_compact(texts):
+            return self._read(dates.COMPACT)
         if plain is not None:
             return self._read(plain)
         banded = bands.is_banded(texts)
@@ -182,7 +195,7 @@ class _Column:
         if fitting:
             return self._unclear(fitting)
         if banded:
-            return self._banded()
+            return self._banded(bands.fitting_words(texts))
         if _all_match(texts, dates.TWO_DIGITS):
             return self._two_digits()
         coded = codes.codes_in(self.cells, self.name)
@@ -202,8 +215,8 @@ class _Column:
             return self._said(KINDS[kind])
         readings = [one for one in _every_reading() if _asked(one.word, word)]
         fitting, nearly = self._tried(readings, all_of_them=True)
-        if not fitting and word == "number" and bands.is_banded(self.texts):
-            return self._banded()
+        if not fitting and word in BANDED and bands.is_banded(self.texts):
+            return self._banded(BANDED[word] or bands.fitting_words(self.texts))
         if not fitting:
             return self._unfit(word, nearly[1] if nearly else 0)
         return self._read(fitting[0]) if _agree(fitting, self.texts) else self._unclear(fitting)
@@ -229,14 +242,16 @@ class _Column:
                 nearly = (reading, rows)
         return fitting, nearly
 
-    def _banded(self) -> Understood:
+    def _banded(self, words: Sequence[str]) -> Understood:
         """Put bands in order; those that overlap are categories."""
-        came = bands.in_order(self.texts, self.name)
+        if len(words) > 1:
+            return self._unclear([bands.READINGS[word] for word in words])
+        reading = bands.READINGS[words[0]]
+        came = bands.in_order(self.texts, self.name, words[0])
         if came is None:
             return self._said(bands.SAID, notable=True)
         said = {True: bands.SAID_RANGES, False: bands.SAID_OPEN}[bool(came.ends)]
-        kind = bands.values(self.texts).type
-        reading = bands.READING
+        kind = reading.values(self.texts).type
         return Understood(
             self.name, said, reading, False, self.words, notable=True, kind=kind, came=came
         )
@@ -249,6 +264,7 @@ class _Column:
         kind = values.type
         notable = not reading.plain
         said = reading.said
+        coded = codes.codes_in(values, self.name) if reading is PLAIN[WHOLE] else None
         if reading is PLAIN[WHOLE] and codes.may_be_codes(values.unique(), self.name):
             said = MAY_BE
             notable = True
@@ -256,7 +272,9 @@ class _Column:
             said = reading.said_whole or said
         elif pa.types.is_timestamp(kind) and notable:
             said = f"{said}, with times"
-        return Understood(self.name, said, reading, False, self.words, notable=notable, kind=kind)
+        return Understood(
+            self.name, said, reading, False, self.words, notable=notable, coded=coded, kind=kind
+        )
 
     def _said(self, said: str, *, notable: bool = False) -> Understood:
         return Understood(self.name, said, words=self.words, notable=notable)
@@ -267,7 +285,9 @@ class _Column:
         plain = PLAIN[FLOATS]
         if int(self.counts[plain.fits(self.texts)].sum()) >= rows:
             reading = plain
-        said = f"text: {rows:,} of {all_rows:,} rows hold {reading.said}, {all_rows - rows:,} don't"
+        left = all_rows - rows
+        others = f"{left:,} do{'es' * (left == 1)}n't"
+        said = f"text: {rows:,} of {all_rows:,} rows hold {reading.said}, {others}"
         proposed = missing.proposed(self.cells, self.counts)
         return Understood(self.name, said, None, False, self.words, proposed, notable=True)
 
@@ -318,7 +338,7 @@ def _plain(texts: pa.Array) -> Reading | None:
 
 
 def _spelling(rule: TypeRule, word: str, said: str) -> Reading:
-    return Reading(word, said, rule.pattern, rule.typed, plain=True)
+    return Reading(word, said, rule.pattern, rule.valued, plain=True)
 
 
 PLAIN = {

@@ -5,9 +5,10 @@
 | `25.10.1979`, `25/10/1979 14:05`, `25-10-1979` | the day, or a time | `date:day-first` |
 | `10/25/1979`, `10/25/1979 2:05 PM` | the day, or a time | `date:month-first` |
 | `1979/10/25`, `1979.10.25` | the day, or a time | `date` |
-| `25 Oct 1979`, `25OCT1979`, `Oct 25, 1979` | the day | `date` |
-| `1979-10`, `10/1979` | the first day of the month | `date:month` |
-| `1979Q4`, `1979-Q4`, `Q4 1979` | the first day of the quarter | `date:quarter` |
+| `25 Oct 1979`, `25OCT1979`, `Oct 25, 1979`, `25. Oktober 1979` | the day | `date` |
+| `19791025`, as a text or a number | the day | `date` |
+| `1979-10`, `10/1979`, `10.1979`, `Okt 1979` | the first day of the month | `date:month` |
+| `1979Q4`, `Q4 1979`, `4. Quartal 1979` | the first day of the quarter | `date:quarter` |
 
 ISO dates are read in `spelled`. All texts of a column have one order and one separator. A year has
 four digits: two could be of two centuries. Times that are midnight in every row are days.
@@ -22,22 +23,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags, Longs
+from shoal.declare.columns import text_of
 from shoal.declare.understanding.reading import Reading, parts_of
 
 DAY = r"(?P<day>0?[1-9]|[12][0-9]|3[01])"
 MONTH = r"(?P<month>0?[1-9]|1[0-2])"
 YEAR = r"(?P<year>1[0-9]{3}|2[0-9]{3})"
-NAMED = (
-    "(?P<month>(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    "sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?))"
+NAMES = tuple(
+    names.split()
+    for names in (
+        "jan january januar januari janvier janv enero ene gennaio gen",
+        "feb february februar februari février fevrier févr fevr febrero febbraio",
+        "mar march märz maerz mär mrz maart mrt mars marzo",
+        "apr april avril avr abril abr aprile",
+        "may mai mei mayo maggio mag",
+        "jun june juni juin junio giugno giu",
+        "jul july juli juillet juil julio luglio lug",
+        "aug august augustus août aout agosto ago",
+        "sep sept september septembre septiembre settembre set",
+        "oct october okt oktober octobre octubre ottobre ott",
+        "nov november novembre noviembre",
+        "dec december dez dezember décembre decembre déc diciembre dic dicembre",
+    )
 )
+"""Names of each month in English, German, French, Spanish, Italian and Dutch."""
+MONTH_OF = {name: number for number, names in enumerate(NAMES, start=1) for name in names}
+NAMED = rf"(?P<month>(?i:{'|'.join(sorted(MONTH_OF, key=len, reverse=True))}))"
 CLOCK = (
     r"(?:(?:[T,] ?| )(?P<hour>[0-9]{1,2}):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])"
     r"(?:\.[0-9]+)?)?(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
 )
-NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+BETWEEN = "(?: de |[ -]?)"
+WITH_NAME = "dates with the name of the month"
 SEPARATORS = {".": r"\. ?", "/": "/", "-": "-"}
-VOWELS = "AEOUaeou"  # each month's name holds one of these letters
+LETTERS = "ACEIOURVaceiourv"  # each month's name holds one of these letters
 TWO_DIGITS = r"[0-3]?[0-9](?:\. ?|/|-)[0-3]?[0-9](?:\. ?|/|-)[0-9]{2}(?: [0-9]{1,2}:.*)?"
 """Dates whose year has two digits: no century can be told."""
 MICROS = 1_000_000
@@ -90,10 +109,11 @@ def _days(parts: dict[str, pa.Array]) -> Longs:
 
 
 def _months(texts: pa.Array) -> Longs:
-    """Read months that are numbers or English names."""
-    short = pc.utf8_lower(pc.utf8_slice_codeunits(texts, 0, 3))
-    named = np.asarray(pc.fill_null(pc.index_in(short, pa.array(NAMES)), -1), np.int64)
-    return np.where(named >= 0, named + 1, _whole(texts, unless=named >= 0))
+    """Read months that are numbers or names."""
+    place = pc.fill_null(pc.index_in(pc.utf8_lower(texts), pa.array(list(MONTH_OF))), -1)
+    named = np.asarray(place, np.int64)
+    numbers = np.array([*MONTH_OF.values(), 0])[named]
+    return np.where(named >= 0, numbers, _whole(texts, unless=named >= 0))
 
 
 def _whole(texts: pa.Array, unless: Flags | None = None) -> Longs:
@@ -163,16 +183,45 @@ def _of_quarter(pattern: str) -> Reading:
     return Reading("date:quarter", said, pattern, values, signs="Qq")
 
 
+def are_compact(values: pa.Array) -> bool:
+    """Tell whether whole numbers, or their texts, are days without a separator: `19791025`.
+
+    Of other numbers of eight digits hardly one in a thousand is a day of these centuries.
+
+    >>> are_compact(pa.array([19791025, 19800201])), are_compact(pa.array([19791025, 19801301]))
+    (True, False)
+    """
+    if len(values) < 2:
+        return False
+    if pa.types.is_integer(values.type) and not _between_years(values):  # quicker than all texts
+        return False
+    return bool(COMPACT.fits(text_of(values)).all())
+
+
+def _between_years(numbers: pa.Array) -> bool:
+    ends = pc.min_max(numbers).as_py()
+    return ends["min"] is not None and 1800_01_01 <= ends["min"] <= ends["max"] <= 2099_12_31
+
+
 QUARTER = "[Qq](?P<quarter>[1-4])"
 ORDERED = tuple((day_first(sign), month_first(sign)) for sign in SEPARATORS)
 """Both orders of day and month for each separator: one of them is taken, and never guessed."""
 OTHERS = (
     _dated("date", "dates, written year/month/day", f"{YEAR}/{MONTH}/{DAY}", "/"),
     _dated("date", "dates, written year.month.day", rf"{YEAR}\.{MONTH}\.{DAY}", "."),
-    _dated("date", "dates with the name of the month", rf"{DAY}\.?[ -]?{NAMED}[ -]?{YEAR}", VOWELS),
-    _dated("date", "dates with the name of the month", rf"{NAMED} {DAY},? {YEAR}", VOWELS),
+    _dated("date", WITH_NAME, rf"{DAY}\.?{BETWEEN}{NAMED}\.?{BETWEEN}{YEAR}", LETTERS),
+    _dated("date", WITH_NAME, rf"{NAMED}\.? {DAY},? {YEAR}", LETTERS),
     _of_month(f"{YEAR}-{MONTH}", "-"),
     _of_month(f"{MONTH}/{YEAR}", "/"),
-    _of_quarter(f"{YEAR} ?-?{QUARTER}"),
+    _of_month(rf"{MONTH}\.{YEAR}", "."),
+    _of_month(rf"{NAMED}\.?[ -]{YEAR}", LETTERS),
+    _of_quarter(f"{YEAR}[ /-]?{QUARTER}"),
     _of_quarter(f"{QUARTER}[ /-]?{YEAR}"),
+    _of_quarter(rf"(?P<quarter>[1-4])\. ?(?i:Quartal) {YEAR}"),
+)
+COMPACT = _dated(
+    "date",
+    "dates, written yearmonthday",
+    "(?P<year>1[89][0-9]{2}|20[0-9]{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12][0-9]|3[01])",
+    "",
 )

@@ -19,16 +19,23 @@ WORDS = frozenset(
     """
     na|n/a|n.a.|n.a|#n/a|#na|<na>|nan|nil|none|null|missing|(missing)|unknown|(unknown)|unk|(blank)
     not known|not available|not applicable|not stated|not reported|no answer|no data|no response
-    refused|undisclosed|prefer not to say|don't know|dont know
-    keine angabe|keine angaben|k.a.|k. a.|unbekannt|fehlt|fehlend|weiss nicht|weiß nicht
-    inconnu|inconnue|non renseigné|non renseigne|sans réponse|ne sait pas|nsp
-    desconocido|desconocida|no consta|sin datos|sin respuesta|ns/nc|sconosciuto
+    refused|refusal|undisclosed|prefer not to say|don't know|dont know|not asked|not given
+    not recorded|keine angabe|keine angaben|k.a.|k. a.|ohne angabe|ohne angaben|o.a.|o. a.
+    unbekannt|nicht bekannt|fehlt|fehlend|nicht erhoben|nicht erfasst|nicht bestimmt|entfällt
+    nicht zutreffend|trifft nicht zu|verweigert|weiss nicht|weiß nicht|w.n.|n.b.|n. b.|n.n.
+    (leer)|leer|#nv
+    inconnu|inconnue|non renseigné|non renseigne|sans réponse|ne sait pas|nsp|refus|(vide)
+    desconocido|desconocida|no consta|sin datos|sin respuesta|sin información|ns/nc|sconosciuto
+    non disponibile|n.d.|nd|onbekend|niet bekend|geen antwoord
     -|--|---|.|..|?|??|???
     """.strip()
     .replace("\n    ", "|")
     .split("|")
 )
-SENTINELS = (-9, -99, -999, -8, -7, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9999)
+SENTINELS = (
+    *(-9, -99, -999, -8, -7, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999),
+    *(6666, 7777, 8888, 9997, 9998, 9999, 66666, 77777, 88888, 99997, 99998, 99999),
+)
 
 
 def words_for(column: str, words: Iterable[str], names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -75,7 +82,7 @@ def proposed(values: pa.Array, counts: Counts) -> tuple[str, ...]:
     A number is proposed where it stands far above the others, or below zero beside none.
     """
     if is_text(values.type):
-        known = [_is_word(text) for text in values.to_pylist()]
+        known = [says_missing(text) for text in values.to_pylist()]
     elif pa.types.is_integer(values.type):
         known = _sentinels(np.asarray(values.cast(pa.int64(), safe=False), np.int64))
     else:
@@ -85,8 +92,13 @@ def proposed(values: pa.Array, counts: Counts) -> tuple[str, ...]:
     return tuple(texts[i].strip() for _, i in order[:5])
 
 
-def _is_word(text: str) -> bool:
-    return text.strip().lower() in WORDS
+def says_missing(text: str) -> bool:
+    """Tell whether a text is a word that often means a missing value.
+
+    >>> says_missing(" Keine Angabe"), says_missing("Don’t know"), says_missing("Köln")
+    (True, True, False)
+    """
+    return text.strip().lower().replace("’", "'") in WORDS
 
 
 def _sentinels(numbers: np.ndarray) -> list[bool]:

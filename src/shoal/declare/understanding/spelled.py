@@ -56,6 +56,26 @@ class TypeRule:
         """Convert texts that fit to values; empty ones are missing."""
         return self.values(_there(texts))
 
+    def valued(self, texts: pa.Array) -> pa.Array:
+        """Convert texts of this spelling to values; those that have none are missing.
+
+        What Arrow says of a 30th of February quotes it.
+        """
+        try:
+            return self.typed(texts)
+        except pa.ArrowInvalid:
+            there = pa.array(self._have_values(texts))
+        return self.typed(pc.if_else(there, texts, pa.scalar(None, texts.type)))
+
+    def _have_values(self, texts: pa.Array) -> list[bool]:
+        """Tell which texts of this spelling have a value, half by half."""
+        if self.fits(texts):
+            return [True] * len(texts)
+        if len(texts) == 1:
+            return [False]
+        half = len(texts) // 2
+        return self._have_values(texts.slice(0, half)) + self._have_values(texts.slice(half))
+
 
 def inferred(
     texts: pa.Array, *, with_commas: bool = False, points_unclear: bool = False

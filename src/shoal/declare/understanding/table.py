@@ -9,7 +9,7 @@ taken in all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from shoal.arrays import Counts
 from shoal.declare.banded import marked
 from shoal.declare.columns import is_text, whole
-from shoal.declare.understanding.codes import FEW
+from shoal.declare.understanding.codes import FEW, Codes, may_be_named
 from shoal.declare.understanding.column import HEAD, Understood, refuse_unclear, understand
-from shoal.declare.understanding.dates import are_midnights
+from shoal.declare.understanding.dates import are_compact, are_midnights
 from shoal.declare.understanding.missing import words_for
 from shoal.groups import Note
 from shoal.wording import Sentence, Set
@@ -36,6 +36,8 @@ class ColumnsAsked:
     """Columns that keep their cells unless something was said about them."""
     read_as: Mapping[str, str] = field(default_factory=dict)
     na: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    """Columns of which was said how they are generalized: nothing is asked about their numbers."""
 
     def concerns(self, name: str, kind: pa.DataType) -> bool:
         """Tell whether a column of this type has to be looked at."""
@@ -50,7 +52,8 @@ class ColumnsAsked:
         word = self.read_as.get(name)
         if word is None and name not in self.free and is_text(values.type):
             word = "text"
-        return understand(values, counts, name, word=word, words=words)
+        column = understand(values, counts, name, word=word, words=words)
+        return replace(column, coded=None) if name in self.settled else column
 
 
 def understood(table: pa.Table, asked: ColumnsAsked) -> tuple[pa.Table, tuple[Understood, ...]]:
@@ -83,6 +86,8 @@ def notes_of(columns: Sequence[Understood]) -> tuple[Note, ...]:
     for column in columns:
         if column.may_be_codes:
             notes.append(Note("understood", _asked(column.name)))
+        elif column.coded is not None and column.coded.hierarchy is not None:
+            notes.append(Note("understood", _coded(column.name, column.coded)))
         elif column.proposed:
             notes.append(Note("understood", _hidden(column)))
         elif column.notable:
@@ -97,6 +102,12 @@ def _asked(name: str) -> Sentence:
     """Ask whether few whole numbers are codes: only the owner of a table knows."""
     said = f"'{name}' holds few whole numbers and is published as a number, in intervals; "
     return Sentence(said, "if they are codes: ", Set("read_as", {name: "code"}))
+
+
+def _coded(name: str, like: Codes) -> Sentence:
+    """Ask whether numbers that look like codes are some: in intervals they tell little."""
+    said = f"'{name}' is published as a number, in intervals; if it holds {like.said}: "
+    return Sentence(said, Set("hierarchies", {name: like.hierarchy}))
 
 
 def _hidden(column: Understood) -> Sentence:
@@ -118,7 +129,8 @@ def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:
     if pa.types.is_timestamp(cells.type):
         return not are_midnights(head)
     if not is_text(cells.type):
-        return len(head.unique()) > FEW
+        odd = may_be_named(name) or are_compact(head.slice(0, FEW))
+        return not odd and len(head.unique()) > FEW
     head = head.filter(pc.not_equal(pc.utf8_trim_whitespace(head), ""))
     if not len(head):
         return False

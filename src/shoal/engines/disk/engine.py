@@ -81,6 +81,7 @@ class DiskEngine(Engine[TableParts]):
         "bounds",
         "sets",
         "beyond groups",
+        "counterfeits",
         "levels",
         "bound",
         "ledger",

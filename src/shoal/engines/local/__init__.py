@@ -5,6 +5,7 @@
 | `engine` | `LocalEngine`, which is its own store, and the six verbs |
 | `dividing` | groups of a table, in one piece or shard by shard |
 | `recoding` | a table as it is published |
+| `added_rows` | rows that the table does not have, put among those that it has |
 | `sticky` | groups that people stay in, release after release |
 | `joining` | newcomers who take boxes of groups that were published before |
 | `balanced` | groups for a model that asks for each sensitive value equally often |

@@ -12,6 +12,7 @@ from shoal.arrays import Flags, Ints
 from shoal.declare.columns import text_of
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
+from shoal.engines.local.added_rows import among
 from shoal.engines.promises import OldCells, published_cells
 from shoal.groups import Groups
 from shoal.recipe import Plan
@@ -42,11 +43,7 @@ class Counterfeits:
         """Put the rows among those of a release; all then stand in an order without meaning."""
         if not self.count:
             return released
-        kind = released.schema.field(self.column).type
-        rows = self.cells.append_column(self.column, self.values.cast(kind))
-        rows = rows.select(released.column_names).cast(released.schema)
-        table = pa.concat_tables([released, rows])
-        return table.sort_by([(name, "ascending") for name in table.column_names])
+        return among(released, self.cells.append_column(self.column, self.values))
 
     def stated(self) -> tuple[CounterfeitsOfGroup, ...]:
         """List how many each group has, for the public certificate: sorted by cells."""

@@ -38,6 +38,7 @@ from shoal.flows.repeated import refuse_repeated_people
 from shoal.groups import Groups, Watch
 from shoal.ledger.published import PeopleOfRows, PeoplePublished
 from shoal.review.certificate import models_measured
+from shoal.review.counterfeits import CounterfeitsOfGroup
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.loss import Evidence
 from shoal.review.optimality_gap import bound_in, gap_of
@@ -135,7 +136,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
             rng = np.random.default_rng(request.seed)
             groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
         sizes, times = np.unique(groups.sizes, return_counts=True)
-        person = table.encoded.person
+        again = (0 if sticky is None else sticky.again) + (filled.count if filled else 0)
+        stated = None if filled is None else filled.stated()
         return LocalGroups(
             withheld=groups.withheld,
             sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
@@ -147,9 +149,9 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
             labels=groups,
             sticky=sticky,
             filled=filled,
-            again=(0 if sticky is None else sticky.again) + (filled.count if filled else 0),
-            counterfeits=None if filled is None else filled.stated(),
-            people=None if person is None else people_published(person, groups),
+            again=again,
+            counterfeits=stated,
+            people=_people(table.encoded, groups, again, stated or ()),
         )
 
     def publish(
@@ -207,3 +209,14 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
         if groups.sticky is None:
             return members
         return groups.sticky.joined(members, past)
+
+
+def _people(
+    rows: Rows, groups: Groups, again: int, counterfeits: Sequence[CounterfeitsOfGroup]
+) -> int | None:
+    """Count the people of a release; None where each row is one."""
+    if rows.person is not None:
+        return people_published(rows.person, groups)
+    if not counterfeits:
+        return None
+    return rows.count - groups.withheld + again - sum(each.rows for each in counterfeits)

@@ -25,12 +25,14 @@ from shoal.declare.columns import text_of, whole
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.engines.promises import OldCells, published_cells
+from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.ledger.past import Past, PastRelease
 from shoal.ledger.published import Hashing, keys_of, looks_of
 from shoal.ledger.sticky import Standing
 from shoal.recipe import Plan
 from shoal.review.counterfeits import CounterfeitsOfGroup
+from shoal.wording import Remedy, Set
 
 NOWHERE = -1
 
@@ -53,7 +55,9 @@ class Signatures:
         for number in np.unique(stand.release):
             release = past.releases[int(number)]
             units = np.flatnonzero(stand.release == number)
-            counts = release.values()[column.name]
+            counts = release.values().get(column.name)
+            if counts is None:
+                raise _unshown(release, column.name)
             code = np.asarray(pc.fill_null(pc.index_in(counts["value"], hashes), -1), np.int64)
             unit = _units(np.asarray(counts["group"], np.int32), stand.group[units], units)
             known = (unit >= 0) & (code >= 0)
@@ -65,6 +69,14 @@ class Signatures:
                     text = texts[counts["value"][place].as_py()]
                     absent.setdefault(int(unit[place]), []).append(text)
         return cls(due, absent)
+
+
+def _unshown(release: PastRelease, column: str) -> RecipeError:
+    """Refuse groups that were published without the column whose values they have to keep."""
+    facts = {"that release": release.called, "published": "nothing"}
+    problem = f"people stand in groups of a release without the sensitive column '{column}'"
+    guard = Set("across", "guard", "make groups anew")
+    return RecipeError(problem, facts, Remedy(guard, "leave the model out"))
 
 
 def _units(groups: Ints, of_units: Ints, units: Longs) -> Longs:

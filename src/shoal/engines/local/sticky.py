@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.encode.rows import Rows
 from shoal.engines.dividing import Elsewhere
+from shoal.engines.local.added_rows import among
 from shoal.engines.local.balanced import balanced_labels, balancing_model, refuse_unbalanced
 from shoal.engines.local.counterfeits import Counterfeits, filled_up
 from shoal.engines.local.invariant import (
@@ -75,9 +76,7 @@ class StickyDivision:
         """Add rows that are published as they were; all then stand in an order without meaning."""
         if self.kept is None:
             return released
-        kept = self.kept.select(released.column_names).cast(released.schema)
-        table = pa.concat_tables([released, kept])
-        return table.sort_by([(name, "ascending") for name in table.column_names])
+        return among(released, self.kept)
 
     def joined(self, members: PeoplePublished, past: Past) -> PeoplePublished:
         """Add people who wait, and those of groups that are published as they were."""

@@ -91,6 +91,7 @@ class SparkEngine(Engine[Frame]):
         "bounds",
         "sets",
         "beyond groups",
+        "counterfeits",
         "levels",
         "bound",
         "ledger",

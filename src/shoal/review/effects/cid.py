@@ -11,6 +11,8 @@ not. No figure where no centre moved.
 
 By hand: rows moved by 0.25 on average (ppd) and centres by 0.05 (ild): 0.25 / 0.05 = 5.
 
+Cost: that of `ild`.
+
 When to use it: to compare with its paper; for anything else look at the attacks.
 """
 

@@ -7,6 +7,8 @@ Higher is better. Measured on all pairs of rows, so only up to MOST rows; beyond
 drawn at random, which can only make it larger. No figure where all rows of each cluster are alike.
 By hand: clusters {0, 1} and {4, 6}: 3 / 2 = 1.5.
 
+Cost: one distance for each pair of rows, of MOST rows at most.
+
 When to use it: to see whether clusters of the perturbed table are as compact as those of the
 original.
 """

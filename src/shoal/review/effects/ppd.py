@@ -9,6 +9,8 @@ More is meant to protect more. It says nothing about whether the noise can be ta
 hand: two rows in two columns from 0 to 10; one moves by (3, 4), the other stays: (0.5 + 0) / 2 =
 0.25.
 
+Cost: one step a cell.
+
 When to use it: to see how much a distortion changed; what protects is said by the attacks.
 """
 

@@ -4,6 +4,8 @@ Whoever reads the published value and believes it is right to one hundredth so o
 it: a mean distance over many columns is large although most single values hardly moved. By hand:
 moves of 0.002, 0.009, 0.03 and 0.05: 2/4 = 0.5.
 
+Cost: one step a cell.
+
 When to use it: to see how many cells hardly moved: such cells are hardly protected.
 """
 

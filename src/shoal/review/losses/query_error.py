@@ -12,6 +12,9 @@ numbers and days are one long each), each column on its own. Missing beside othe
 over the column as often as it has values. Withheld rows are found by no query. By hand: 10 rows in
 the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
 
+Cost: queries on the same three columns share one table of counts where that is short; the others
+look at all different rows, and every query at all groups.
+
 When to use it: if readers will count people: it says by how much such counts are typically wrong.
 """
 

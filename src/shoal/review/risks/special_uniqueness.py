@@ -12,6 +12,9 @@ None where there are too many quasi-identifiers to look at all combinations.
 By hand: (f, 20), (f, 30), (m, 20), (m, 40): nobody has a sex alone, ages 30 and 40 are one person's
 each, and f with 20 and m with 20 are found by two columns: 4/4 = 1.
 
+Cost: one grouping of the rows by each combination of at most three columns: 175 of them for ten
+columns.
+
 When to use it: on a table before anything is done: who is singled out by three columns or fewer is
 in more danger than others.
 """
