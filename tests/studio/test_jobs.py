@@ -354,7 +354,7 @@ class TestHowFarAJobIs:
     def test_a_first_start_says_that_code_is_compiled_and_for_how_long(self) -> None:
         job = Job("frontier", {}, state="running")
         assert "compiled" not in job.waiting_for
-        job.hear({"says": "compiling", "is_cold": True})
+        job.hear({"says": "compiling"})
         assert "takes about a minute" in job.waiting_for
 
     def test_what_is_left_is_guessed_from_the_present_stage_alone(self) -> None:

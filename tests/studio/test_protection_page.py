@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -119,6 +120,32 @@ def test_models_come_with_sentence_example_and_parameters(protection: Any) -> No
     finished(protection)
     protection.get_by_role("link", name="Run", exact=True).click()
     protection.get_by_test_id("asked").get_by_text("k = 5; l-diversity (l = 2)").wait_for()
+
+
+def test_a_promise_is_asked_for_with_a_reason_and_where_nothing_is_promised(
+    protection: Any,
+) -> None:
+    shared = re.compile(r"diagnosis: [1-9]\d* of \d+ groups share one value, so it is learnt")
+    why = protection.get_by_test_id("why-promise").filter(has_text=shared)
+    why.wait_for()
+    protection.get_by_role("link", name="Run", exact=True).click()
+    protection.get_by_test_id("run").click()
+    protection.get_by_role("link", name="Hand it over").click()
+    told = protection.get_by_test_id("to-know")
+    told.get_by_text("Nothing is promised about diagnosis").wait_for()
+    told.get_by_role("link", name="Ask for a promise about it").click()
+    promise = protection.get_by_test_id("model-l-diversity")
+    promise.wait_for()
+    protection.wait_for_function(
+        "seen => seen.getBoundingClientRect().bottom < innerHeight", arg=promise.element_handle()
+    )
+    why.wait_for()
+    promise.click()
+    shown = protection.locator(".model", has=promise)
+    shown.get_by_text("Several different values in every group").wait_for()
+    shown.locator("input[type=number]").wait_for()
+    protection.get_by_role("link", name="Run", exact=True).click()
+    protection.get_by_test_id("asked").get_by_text("l-diversity (l = 3)").wait_for()
 
 
 def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> None:

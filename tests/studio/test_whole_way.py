@@ -6,6 +6,7 @@ With SHOAL_PICTURES=docs/pictures the pictures of the documentation are taken on
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -18,6 +19,10 @@ from shoal.studio.work.handing import FORMS
 from studio.conftest import PATIENCE, Studio, choose
 from studio.test_result_pages import on_tab
 
+# of a run that works: its moves, what they gained, and the time that may remain
+GAINED = re.compile(
+    r"so far.*: \d.* %; \d.* % gained in [\d,]+ rounds?; at most about [\d,]+ s more"
+)
 PICTURES = os.environ.get("SHOAL_PICTURES")
 
 
@@ -176,7 +181,10 @@ def test_adult_becomes_a_verified_release(page: Any, adult_csv: Path, tmp_path: 
     page.get_by_test_id("size").filter(has_text="30,162 rows").wait_for()
     suggestions_are_taken(page)
     step(page, "Run")
-    ran(page, 1)
+    page.get_by_test_id("run").click()
+    page.get_by_test_id("run-loss").filter(has_text=GAINED).wait_for()
+    page.get_by_test_id("run-card").locator("svg:visible").wait_for()  # the live curve
+    page.get_by_test_id("run-state").filter(has_text="Done").wait_for()
     step(page, "Hand over")
     found = {path.name for path in taken(page, "Parquet", tmp_path)}
     assert {

@@ -22,7 +22,9 @@ _said = False
 
 @contextmanager
 def hear(tell: Callable[[str], object]) -> Iterator[None]:
-    """Let `tell` hear, inside the block and in whatever thread, that code is being compiled."""
+    """Let `tell` hear once, inside the block and in whatever thread, that code is compiled."""
+    global _said
+    _said = False
     _hearers.append(tell)
     try:
         yield
@@ -31,7 +33,7 @@ def hear(tell: Callable[[str], object]) -> Iterator[None]:
 
 
 def announce() -> None:
-    """Tell, once in a process, that code is being compiled."""
+    """Tell, once in a process or to whoever hears, that code is compiled, or waited for."""
     global _said
     if _said:
         return

@@ -62,7 +62,7 @@ class Job:
     told: list[dict[str, Any]] = field(default_factory=list)
     """Messages of the worker on its way: the points of a curve, say."""
     compiling: bool = False
-    """Whether its worker found that code has yet to be compiled on this machine."""
+    """Whether its worker compiles code that this machine lacked, or waits for who does."""
     again: bool = False
     """Whether its worker says that it can take another job."""
     result: dict[str, Any] | None = None
@@ -85,9 +85,12 @@ class Job:
             return "Waiting for its turn."
         if self.state != "running" or self.told:
             return ""
-        if self.compiling:
-            return f"{COMPILING} {self.seconds:.0f} s so far."
-        return f"At work: {self.stage or 'beginning'} ..."
+        return self.first_time or f"At work: {self.stage or 'beginning'} ..."
+
+    @property
+    def first_time(self) -> str:
+        """Say that code is compiled, and for how long; nothing where none is."""
+        return f"{COMPILING} {self.seconds:.0f} s so far." * self.compiling
 
     @property
     def seconds_left(self) -> float | None:
@@ -130,7 +133,7 @@ class Job:
                 self.share = 0.0
                 self.stage_began = self.seconds
             case "compiling":
-                self.compiling = bool(told["is_cold"])
+                self.compiling = True
             case "share":
                 self.rounds = told.get("rounds", 0)
                 self._come(told["share"], told.get("loss"))

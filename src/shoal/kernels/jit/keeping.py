@@ -31,6 +31,7 @@ from shoal.kernels.jit.folders import (
     may_read_installed,
 )
 from shoal.kernels.jit.turns import Turn
+from shoal.kernels.waiting import announce
 
 NOTE = "made-for.json"
 
@@ -89,6 +90,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self.names[sig] = key
         kept = self._kept(key, target_context)
         if kept is None and may_keep(home(self._kernel)):
+            announce()  # also where another process has the turn
             self.turn.take(home(self._kernel))
             kept = self._kept(key, target_context)  # by whoever had the turn before
         return kept

@@ -92,7 +92,7 @@ class Background:
         news = (
             id(job),
             self.wanted is None,
-            job and (job.state, job.stage, job.share, len(job.told)),
+            job and (job.state, job.stage, job.share, len(job.told), job.waiting_for),
             id(self.desk.recipe),
         )
         if news != self.seen:

@@ -25,6 +25,7 @@ from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages import left
 from shoal.studio.pages.promised import promised
+from shoal.studio.pages.protection_models import PLACE
 from shoal.studio.pages.recording import must_be_recorded, not_compared, record_first, stands_in
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_notices import notices
@@ -98,7 +99,7 @@ def _to_know(desk: Desk, run: StudioRun) -> None:
                 "a group agrees on it."
             )
             ui.label(f"• {said}").classes("warn")
-            ui.link("Ask for a promise about it (l-diversity, say)", "/protection")
+            ui.link("Ask for a promise about it (l-diversity, say)", f"/protection#{PLACE}")
         left.of_runs(desk, [run])
         notices(run)
         more = ui.expansion("What nobody should read into it").classes("w-full more")

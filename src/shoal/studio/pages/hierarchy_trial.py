@@ -22,6 +22,7 @@ from shoal.studio.words import percent
 
 WITHOUT = "without a hierarchy"
 FIRST = "now"
+TRYING = "Both ways are tried on a sample ..."
 Told = dict[str, Any]
 
 
@@ -117,7 +118,7 @@ class Trial:
     def _said(self, *, taken: bool) -> str:
         job = self.background.job
         if job is None or not job.over:
-            return "Both ways are tried on a sample ..." if self.background.wanted else ""
+            return f"{TRYING} {(job and job.first_time) or ''}" if self.background.wanted else ""
         if self.best is None:
             return "They could not be tried."
         named = "; ".join(f"{name}: {shown_spec(spec)}" for name, spec in self.best.items())

@@ -143,7 +143,7 @@ class Curve:
             id(job),
             current,
             len(job.told) if job else 0,
-            job and (job.state, job.stage, job.share),
+            job and (job.state, job.stage, job.share, job.waiting_for),
             self.desk.recipe.k,
         )
         if seen == self.drawn:

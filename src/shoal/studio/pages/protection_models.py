@@ -27,12 +27,14 @@ RECOMMENDED = {  # names of models, in plain words
     "alpha-k": "No value is held by more than a part of any group: nobody's can be guessed easily.",
     "t-closeness": "Every group is like the whole table: a group tells hardly more than all do.",
 }
+PLACE = "promises"  # where a link to them leads, on the page of protection
 START = 1  # of a parameter for which a model names no usual range
 NO_POPULATION = "needs a table of everybody (below, Everybody)"
 
 
 def models(desk: Desk) -> None:
     """Draw all models but k-anonymity, which has a place of its own."""
+    ui.link_target(PLACE)
     ui.label("Further promises").classes("side-title")
     ui.label(
         "k stops finding someone's row. It does not stop learning something about them, where all "

@@ -10,7 +10,7 @@ from nicegui import ui
 from shoal.screen import fine_percent
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import StudioRun
-from shoal.studio.jobs import COMPILING, Job
+from shoal.studio.jobs import Job
 from shoal.studio.pages import left
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.foreseen import together
@@ -143,9 +143,9 @@ class RunCard:
 
     def _advance(self) -> None:
         job = self.run.job
-        first = job.compiling and not job.losses
+        said = job.first_time * (not job.losses)
         stage = f"{job.stage} ..." if job.stage else "beginning ..."
-        self.stage.set_text(f"{stage} {COMPILING}" if first else stage)
+        self.stage.set_text(f"{stage} {said}")
         self.bar.props["indeterminate"] = job.share <= 0
         self.bar.set_value(job.share)
         self.lost.set_text(so_far(job))

@@ -13,23 +13,12 @@ from queue import SimpleQueue
 from typing import IO
 
 from shoal.errors import ShoalError
+from shoal.kernels.waiting import hear
 from shoal.studio.words import in_words
 from shoal.studio.work import TASKS, task
 from shoal.studio.work.telling import Tell
 
 MODEST = 512 * 2**20  # bytes: a worker that once held more is not kept, for it may hold them still
-
-COMPILED = (
-    "preview",
-    "candidates",
-    "frontier",
-    "levels",
-    "foresee",
-    "anonymize",
-    "try-graph",
-    "anonymize-graph",
-)
-"""Tasks that divide a table, which is compiled when it is first done on a machine."""
 
 
 def main() -> None:
@@ -51,9 +40,8 @@ def _answer(request: str, tell: Tell) -> None:
     asked = json.loads(request)
     try:
         assert asked["do"] in TASKS
-        if asked["do"] in COMPILED:
-            tell.say("compiling", is_cold=_is_cold())
-        result = task(asked.pop("do"))(tell, **asked)
+        with hear(lambda _: tell.say("compiling")):
+            result = task(asked.pop("do"))(tell, **asked)
     except ShoalError as refusal:
         return tell.say("refused", problem=in_words(refusal))
     except MemoryError:
@@ -68,13 +56,6 @@ def _answer(request: str, tell: Tell) -> None:
             ),
         )
     return tell.say("done", result=result, again=_is_modest())
-
-
-def _is_cold() -> bool:
-    """Tell whether the first use on this machine has to compile first; numba is there by now."""
-    from shoal.kernels import jit
-
-    return jit.cold()
 
 
 def _is_modest() -> bool:
