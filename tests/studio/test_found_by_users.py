@@ -259,7 +259,7 @@ def test_what_k_concedes_is_no_alarm() -> None:
         one["attack"] <= conceded(one, 5) for one in stated if one["name"] == "record-linkage"
     )
     linked = next(one for one in stated if one["name"] == "record-linkage")
-    assert "nobody is found with a chance above 0.2" in within(5, None, linked)
+    assert "nobody is found with a chance above 1 in 5" in within(5, None, linked)
 
 
 def test_what_k_concedes_is_not_said_of_rows_with_boxes_of_their_own() -> None:

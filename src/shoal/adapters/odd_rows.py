@@ -38,13 +38,22 @@ def odd_rows(table: pa.Table) -> Notices:
 def _total(table: pa.Table) -> Notices:
     if table.num_rows < ENOUGH_ROWS:
         return ()
-    last = [column[-1].as_py() for column in table.columns]
-    held = [cell for cell in last if cell is not None and cell != ""]
-    word = held[0] if held else None
+    last = [column[-1] for column in table.columns]
+    held = [cell for cell in last if cell.is_valid and _word_in(cell) != ""]
+    word = _word_in(held[0]) if held else None
     empty = len(last) - len(held)
-    if not isinstance(word, str) or word.strip(" :").lower() not in TOTALS or 2 * empty < len(last):
+    if word is None or word.strip(" :").lower() not in TOTALS or 2 * empty < len(last):
         return ()
     return (("", "the last row looks like a total, and counts as a person: delete it"),)
+
+
+def _word_in(cell: pa.Scalar) -> str | None:
+    """Read a cell that holds text; None of any other one, which Python may have no value for."""
+    kind = cell.type.value_type if pa.types.is_dictionary(cell.type) else cell.type
+    if not is_text(kind):
+        return None
+    word: str | None = cell.as_py()
+    return word
 
 
 def _second_header(table: pa.Table) -> Notices:
