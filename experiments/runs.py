@@ -110,7 +110,7 @@ class Options:
         module that measures one.
         """
         BUILD.mkdir(parents=True, exist_ok=True)
-        kept = Kept(finished(self.page, measure.__module__.rpartition(".")[2]))
+        kept = Kept(finished(self.page, _module_of(measure)))
         watch = _shown(self.page)
         if self.finished:
             cells = [cell for cell in cells if cell.key in kept.rows]
@@ -163,6 +163,13 @@ def _side_by_side(
 def finished(page: str, *measuring: str) -> Path:
     """Name the file of finished cells that today's code has made."""
     return BUILD / f"{page}-{fingerprint(measuring)}.jsonl"
+
+
+def _module_of(measure: Callable[[Any], Row]) -> str:
+    """Name the module of a function, also where Python runs it as its main program."""
+    spec = sys.modules[measure.__module__].__spec__
+    name = measure.__module__ if spec is None else spec.name
+    return name.rpartition(".")[2]
 
 
 def key_of(cell: Any) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
 import pytest
 
-from experiments import code, runs
+from experiments import code, runs, weighing_2021
 
 
 @pytest.fixture
@@ -54,3 +58,20 @@ def test_finished_cells_of_other_code_are_not_taken(sources, tmp_path, monkeypat
     (sources / "shoal/partition/method.py").write_text("k = 6\n")
     code.fingerprint.cache_clear()
     assert runs.finished("page") != before
+
+
+def test_a_module_that_is_the_main_program_keeps_its_cells_under_its_own_name(monkeypatch):
+    """The page of boosted trees looked in vain for what `python -m experiments.weighing_2021` kept.
+
+    Python calls that module `__main__`.
+    """
+    main = ModuleType("__main__")
+    main.__spec__ = ModuleSpec("experiments.weighing_2021", None)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+
+    def measured(cell):
+        raise NotImplementedError(cell)
+
+    measured.__module__ = "__main__"
+    assert runs._module_of(measured) == "weighing_2021"
+    assert runs._module_of(weighing_2021.measure) == "weighing_2021"
