@@ -330,7 +330,7 @@ def test_kept_columns_are_counted_beside_cells() -> None:
     assert audited.kept is not None and audited.kept.k == 2
     assert audited.kept.risks["highest-prosecutor-risk"] == 0.5
     assert audited.as_dict()["kept"]["columns"] == ("ward",)
-    with pytest.raises(PrivacyNotMet, match="of 'ward' are held by fewer than 3 rows: 2 of 6 rows"):
+    with pytest.raises(PrivacyNotMet, match="of 'ward' is held by fewer than 3 rows: 2 of 6 rows"):
         shoal.audit(table, quasi="age", keep=["ward"], require=["k=3"])
     with pytest.raises(PrivacyNotMet, match="combinations of values of 'ward' and 'shift'"):
         shoal.audit(table, quasi="age", keep=["ward", "shift"], require=["k=2"])

@@ -30,6 +30,15 @@ NEARLY_ALL = 0.95  # of the rows concerned; columns that single these out are na
 WORK = 20_000_000  # combinations times choices of columns that are looked at to name them
 
 
+HELD = {
+    (True, True): "value of {} is held",
+    (True, False): "values of {} are held",
+    (False, True): "combination of values of {} is held",
+    (False, False): "combinations of values of {} are held",
+}
+"""What is said of one column or several, and of one value or several."""
+
+
 @dataclass(frozen=True)
 class KeptTally:
     """The different combinations of values of some columns, and the rows that hold each."""
@@ -134,8 +143,9 @@ class TooRare:
     @property
     def problem(self) -> str:
         """Say what is wrong, with counts and without a value."""
-        of = "values" if len(self.columns) == 1 else "combinations of values"
-        problem = f"{self.combinations:,} {of} of {listed(self.columns)} are held by fewer than"
+        words = HELD[len(self.columns) == 1, self.combinations == 1]
+        held = words.format(listed(self.columns))
+        problem = f"{self.combinations:,} {held} by fewer than"
         if self.people:
             return f"{problem} {self.k:,} people"
         return f"{problem} {self.k:,} rows: {self.rows:,} of {self.of_rows:,} rows are concerned"

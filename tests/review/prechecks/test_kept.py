@@ -231,7 +231,7 @@ def test_the_gate_counts_what_is_published_and_not_what_came() -> None:
     table = pa.table(
         {"age": ["[20, 30]"] * 24, "note": ["x", "y"] * 12, "ward": ["a"] * 20 + ["b"] * 4}
     )
-    with pytest.raises(PrivacyNotMet, match="1 values of 'ward' are held by fewer than 5 rows"):
+    with pytest.raises(PrivacyNotMet, match="1 value of 'ward' is held by fewer than 5 rows"):
         gated(table, recipe.plan())
     notes = table.set_column(1, "note", pa.array(text(range(24))))
     with pytest.raises(PrivacyNotMet, match="'note' is an identifier"):
@@ -287,7 +287,7 @@ def test_people_are_counted_where_rows_may_be_withheld(engine: Any) -> None:
     patient = [i // 6 for i in range(ROWS)]
     table = crowd(patient=patient, ward=["Z" if of == 7 else "A" for of in patient])
     asked = {"keep": ["ward"], "person": "patient", "withhold": 0.1, "engine": engine}
-    with pytest.raises(PrivacyNotMet, match="1 values of 'ward' are held by fewer than 5 people"):
+    with pytest.raises(PrivacyNotMet, match="1 value of 'ward' is held by fewer than 5 people"):
         published(table, **asked)
 
 
