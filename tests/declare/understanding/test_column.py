@@ -293,3 +293,10 @@ def test_codes_for_missing_that_surveys_use_are_proposed() -> None:
     counts = np.ones(5, np.int64)
     assert proposed(pa.array([2512, 5223, 9112, 66666, 99999]), counts) == ("66666", "99999")
     assert proposed(pa.array([2512, 5223, 50000, 99998, 99999]), counts) == ()
+
+
+def test_codes_are_recognised_beside_an_empty_text() -> None:
+    assert seen([" ", "1067", "10115", "80331"], name="zip").coded is not None
+    assert seen(["1067", " ", "10115"], name="zip").coded is not None
+    few = ["1", "2", " ", "3", "4"]
+    assert seen(few, name="roof").said == seen(few[:2] + few[3:], name="roof").said

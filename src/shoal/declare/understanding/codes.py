@@ -88,6 +88,7 @@ class Codes:
 
 def codes_in(values: pa.Array, name: str) -> Codes | None:
     """Recognise codes by all different values of a column, and by its name; None for others."""
+    values = values.drop_null()
     if not len(values):
         return None
     whole = pa.types.is_integer(values.type)
@@ -126,6 +127,7 @@ def may_be_codes(values: pa.Array, name: str) -> bool:
     Names that count something (household_size) speak against it, unless 99 stands apart. Names that
     speak of codes (gender_concept_id) speak for it, whatever the numbers are.
     """
+    values = values.drop_null()
     if not pa.types.is_integer(values.type) or len(values) > FEW:
         return False
     if names_codes(name):
