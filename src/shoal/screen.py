@@ -249,8 +249,10 @@ def _warned(notices: Sequence[str], room: int, door: Door, rest: str) -> list[st
     if len(lines) <= room:
         return lines
     kept = max(room - 1, 0)
-    among = ", dropped columns among them" * any(map(_is_dropped, notices[kept:]))
-    return [*lines[:kept], f"! {len(lines) - kept} more notices{among} ({rest})"]
+    more = f"{len(lines) - kept} more notices"
+    if any(map(_is_dropped, notices[kept:])):
+        more = f"{more}, dropped columns among them"
+    return [*lines[:kept], f"! {more} ({rest})"]
 
 
 def _shortened(notice: str, door: Door, rest: str) -> str:

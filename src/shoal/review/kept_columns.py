@@ -29,7 +29,6 @@ LARGEST = 3  # columns that are named as those that single out most
 NEARLY_ALL = 0.95  # of the rows concerned; columns that single these out are named alone
 WORK = 20_000_000  # combinations times choices of columns that are looked at to name them
 
-
 HELD = {
     (True, True): "value of {} is held",
     (True, False): "values of {} are held",
